@@ -72,9 +72,8 @@ function eventsIn(payload: unknown) {
 	if (Array.isArray(payload)) return payload as unknown[];
 	const outer = fieldsOf(payload);
 	const events = [outer.data, outer.events, fieldsOf(outer.data).events]
-		.filter((list) => Array.isArray(list))
-		.filter((list) => list.some((one) => statusOf(fieldsOf(one))))
-		.flat() as unknown[];
+		.filter((list) => Array.isArray(list) && list.some((one) => statusOf(fieldsOf(one))))
+		.flat();
 	return events.length === 0 || listedStatus(statusOf(outer)) ? [payload, ...events] : events;
 }
 

@@ -1,4 +1,3 @@
-import { memoize } from 'lodash';
 import {
 	digestLabels,
 	keyFormLabels,
@@ -10,36 +9,32 @@ import {
 import { assertSigned, headerOf, type ReceivedDelivery, type WebhookRejected } from './verify';
 
 /** More headers would multiply the number of signature methods to try. */
-const MAX_SIGNATURE_HEADERS = 2;
-
-/** An MD5 digest in base64 is the shortest signature. */
-const DIGEST = /[\w+/-]{22}/;
+const MAX_SIGNATURE_HEADERS = 4;
 
 /** Returns the headers of the delivery that contain a value, first the configured one. */
-function headersLike(received: ReceivedDelivery, configured: string, similar: RegExp, value = /./) {
+function headersLike(received: ReceivedDelivery, configured: string, similar: RegExp) {
 	const others = Object.keys(received.headers).filter(
 		(name) => similar.test(name) && name.toLowerCase() !== configured.toLowerCase(),
 	);
-	return [configured, ...others].filter((name) => value.test(headerOf(received, name) ?? ''));
+	return [configured, ...others].filter((name) => headerOf(received, name));
 }
 
 /** Combines the signed content of each preset with each digest, form of the key, and signature. */
 function similarRecipes(received: ReceivedDelivery) {
 	const { signatureHeader: signature, timestampHeader: time, idHeader: id } = received.recipe;
-	const signatures = headersLike(received, signature, /sign|hmac|digest/i, DIGEST);
+	const signatures = headersLike(received, signature, /sign|hmac|digest/i);
 	const [timestampHeader = time] = headersLike(received, time, /time/i);
 	const [idHeader = id] = headersLike(received, id, /(?:hook|event|message|delivery|svix)-?id$/i);
-	return Object.values<SignatureRecipe>(recipes).flatMap((preset) => {
-		const keys = preset.keyed ? keysOf(keyFormLabels) : [preset.key];
-		const headers = { timestampHeader, idHeader };
-		return keysOf(digestLabels).flatMap((digest) =>
-			keys.flatMap((key) =>
-				signatures
-					.slice(0, MAX_SIGNATURE_HEADERS)
-					.map((signatureHeader) => ({ ...preset, ...headers, digest, key, signatureHeader })),
+	return Object.values<SignatureRecipe>(recipes).flatMap((preset) =>
+		keysOf(digestLabels).flatMap((digest) =>
+			keysOf(keyFormLabels).flatMap((key) =>
+				signatures.slice(0, MAX_SIGNATURE_HEADERS).map((signatureHeader) => ({
+					...preset,
+					...{ digest, key, signatureHeader, timestampHeader, idHeader },
+				})),
 			),
-		);
-	});
+		),
+	);
 }
 
 /** Names the values to enter in the credential for a signature method. */
@@ -61,11 +56,11 @@ function customFields(recipe: SignatureRecipe) {
  */
 export function explainRefusal(received: ReceivedDelivery, { message, reason }: WebhookRejected) {
 	if (reason === 'too-large') return message;
-	const once = memoize(<T>(_: string, compute: () => T) => compute());
+	const known = {};
 	/** Whether a signature matches, at whatever time it was created. */
 	const matches = (recipe: SignatureRecipe) => {
 		try {
-			assertSigned({ ...received, recipe: { ...recipe, toleranceSeconds: Infinity } }, once);
+			assertSigned({ ...received, recipe: { ...recipe, toleranceSeconds: Infinity } }, known);
 			return true;
 		} catch {
 			return false;

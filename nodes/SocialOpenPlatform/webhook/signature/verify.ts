@@ -1,4 +1,11 @@
-import { createHash, createHmac, timingSafeEqual, type BinaryLike } from 'node:crypto';
+import {
+	createHash,
+	createHmac,
+	timingSafeEqual,
+	type BinaryLike,
+	type Hash,
+	type Hmac,
+} from 'node:crypto';
 import { isTooComplex, parseJson } from '../../platform/json';
 import { readEvents, type StatusEvent, type VerifiedEvent } from './event';
 import { recipes, type SignatureRecipe } from './methods';
@@ -133,23 +140,16 @@ function assertBounded(body: Buffer) {
 }
 
 /**
- * Returns a value under a name. The finder computes each of them once, because it tries many methods
- * with the same delivery.
- */
-type Compute = <T>(name: string, compute: () => T) => T;
-
-/**
  * Verifies the signature: first the headers and the time window, then the digest, in constant time.
  * The limits of the body must have been checked before.
  *
+ * @param known digests and the encoded fields, which are computed once for a delivery that is
+ * verified with many methods
  * @throws WebhookRejected unless exactly this delivery was signed with the App Secret
  */
-export function assertSigned(
-	received: ReceivedDelivery,
-	once: Compute = (_, compute) => compute(),
-) {
+export function assertSigned(received: ReceivedDelivery, known: Record<string, Buffer> = {}) {
 	const { recipe, appSecret } = received;
-	const { digest, signatureHeader } = recipe;
+	const { digest, keyed, signatureHeader } = recipe;
 	const issue = recipeIssue(recipe, appSecret);
 	if (issue) throw new WebhookRejected('unusable-recipe', issue);
 	const text = requiredHeader(received, signatureHeader, 'missing-signature');
@@ -161,17 +161,18 @@ export function assertSigned(
 		);
 	}
 	const { timestamp } = signature;
-	const parts = recipe.template
+	const signed = recipe.template
 		.split(PLACEHOLDER)
-		.map((part) => signedValue(received, part, timestamp, once));
-	// The digest does not depend on the header that contains the signature.
-	const expected = once(JSON.stringify({ ...recipe, signatureHeader: '', timestamp }), () => {
-		const hash = recipe.keyed
-			? createHmac(digest, hmacKey(recipe, appSecret) ?? '')
-			: createHash(digest);
-		for (const part of parts) hash.update(part);
-		return hash.digest();
-	});
+		.map((part) => signedValue(received, part, timestamp, known));
+	// The header that contains the signature does not change the digest.
+	const name = JSON.stringify({ ...recipe, signatureHeader: '', timestamp });
+	known[name] ??= signed
+		.reduce<Hash | Hmac>(
+			(hash, part) => hash.update(part),
+			keyed ? createHmac(digest, hmacKey(recipe, appSecret) ?? '') : createHash(digest),
+		)
+		.digest();
+	const expected = known[name];
 	if (!signature.digests.some((one) => timingSafeEqual(one, expected))) {
 		throw new WebhookRejected('wrong-signature', 'The signature does not match.');
 	}
@@ -274,7 +275,7 @@ function signedValue(
 	received: ReceivedDelivery,
 	part: string,
 	timestamp: string | undefined,
-	once: Compute,
+	known: Record<string, Buffer>,
 ): BinaryLike {
 	const { recipe, rawBody, appSecret } = received;
 	switch (part) {
@@ -288,14 +289,13 @@ function signedValue(
 			return requiredHeader(received, recipe.nonceHeader, 'missing-nonce');
 		case '{secret}':
 			return appSecret;
-		case '{fields}': {
-			const fields = once(part, () => sortedFields(parseBody(rawBody), appSecret));
-			if (fields) return fields;
+		case '{fields}':
+			known.fields ??= Buffer.from(sortedFields(parseBody(rawBody), appSecret) ?? '');
+			if (known.fields.length > 0) return known.fields;
 			throw new WebhookRejected(
 				'no-fields',
 				'The body is not a JSON object, or it has a field that the signature does not cover: app_secret, sign_ver, or a name with a bracket.',
 			);
-		}
 		default:
 			return part;
 	}
