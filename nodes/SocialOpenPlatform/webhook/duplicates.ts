@@ -17,20 +17,24 @@ export interface WebhookResponse {
 	end(...content: unknown[]): unknown;
 }
 
-/** Whether the events of a delivery were stored. They share this object. */
-interface Handover {
-	/**
-	 * Unix time in milliseconds at which the execution was stored: Infinity until the result is known,
-	 * and -Infinity if it was not stored.
-	 */
-	storedAt: number;
-}
-
 /**
  * The latest state of each subject, because an event that changes the state is never a duplicate.
  * Each n8n process has its own memory, which is lost when the process ends.
  */
-const latest = new Map<string, { state: string; handover: Handover }>();
+const latest = new Map<
+	string,
+	{
+		state: string;
+		/** Whether n8n has stored the events of a delivery, which share this object. */
+		handover: {
+			/**
+			 * Unix time in milliseconds at which the execution was stored: Infinity until the result is
+			 * known, and -Infinity if it was not stored.
+			 */
+			storedAt: number;
+		};
+	}
+>();
 
 /**
  * Selects the events of a delivery that start a workflow: all that are neither excluded nor

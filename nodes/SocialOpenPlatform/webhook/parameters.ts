@@ -12,8 +12,6 @@ import { keysOf } from './signature/methods';
 
 const ALL_STATUSES = '*';
 
-const ACCOUNTS = 'Accounts';
-
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Events',
@@ -40,7 +38,7 @@ export const triggerProperties: INodeProperties[] = [
 			'Statuses of a post that start the workflow. A status that is not listed always starts it, with the outcome "unknown", because the post may have failed.',
 	},
 	{
-		displayName: ACCOUNTS,
+		displayName: 'Accounts',
 		name: 'socialAccountIds',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getAccounts' },

@@ -209,7 +209,7 @@ describe('The refusal of a test delivery', () => {
 
 	test('says what to check if no known method matches', async () => {
 		const advice =
-			'No known signature method matches this delivery. Check the App Secret in the credential, and that the delivery comes from the platform. If both are correct, ask the platform what it signs and which header contains the signature, and enter that with the method Custom.';
+			"No known signature method matches this delivery. Check the App Secret in the credential, and that the delivery comes from the platform. If both are correct, ask the platform what it signs and which header contains the signature, and enter that with the method Custom. 'Sorted Fields' cannot verify some numbers, such as 1e25, and some names that are numbers.";
 		expect(await refusalMessage('missing-signature', { headers: withoutSignature })).toBe(
 			`The header X-Webhook-Signature is missing. ${advice}`,
 		);
