@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import { readAccounts } from '../platform/accounts';
 import { secretsIn } from '../platform/redact';
 import { CredentialUnusable, HEADER_NAME, parseCredential } from '../platform/settings';
-import { readTriggerParameters, type TriggerParameters } from './parameters';
+import { readTriggerParameters } from './parameters';
 import { explainRefusal } from './signature/finder';
 import {
 	customDefaults,

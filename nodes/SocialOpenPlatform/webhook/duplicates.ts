@@ -56,7 +56,7 @@ export async function claimEvents(
 	// An excluded event changes the state, too. It is no duplicate once the filter includes it.
 	const claims = events.map((one) => ({ ...one, state: `${!one.excludedBy}${one.state}` }));
 	// The events of a post change its state one after the other, so only all of them together show
-	// that a delivery is repeated.
+	// that a delivery is repeated. Their digest is remembered like a subject.
 	const content = digest(claims.map(({ subject, state }) => [subject, state]));
 	const storedAt = (subject: string, state: string) => {
 		const known = latest.get(triggerKey + subject);
