@@ -3,8 +3,7 @@ import { z } from 'zod/v4';
 import { readAccounts } from '../platform/accounts';
 import { secretsIn } from '../platform/redact';
 import { CredentialUnusable, HEADER_NAME, parseCredential } from '../platform/settings';
-import { readTriggerParameters, type TriggerParameters } from './parameters';
-import type { VerifiedEvent } from './signature/event';
+import { readTriggerParameters } from './parameters';
 import { explainRefusal } from './signature/finder';
 import {
 	customDefaults,
@@ -55,16 +54,17 @@ const credentialSchema = z.lazy(() =>
 /** The fields of the credential that the trigger uses. */
 type WebhookSettings = ReturnType<typeof readWebhookSettings>;
 
-interface CachedSettings {
-	/** The read may still be in progress. */
-	settings: Promise<WebhookSettings>;
-	readAt: number;
-	/** Whether the settings were read because of a refused delivery. */
-	isReread: boolean;
-}
-
 /** The settings of each trigger that has received a delivery. */
-const cache = new Map<string, CachedSettings>();
+const cache = new Map<
+	string,
+	{
+		/** The read may still be in progress. */
+		settings: Promise<WebhookSettings>;
+		readAt: number;
+		/** Whether the settings were read because of a refused delivery. */
+		isReread: boolean;
+	}
+>();
 
 /** The part of Express's request, extended by n8n, that the trigger uses. */
 interface WebhookRequest {
@@ -75,10 +75,7 @@ interface WebhookRequest {
 }
 
 /** A verified delivery, with the parameters and settings of the trigger that received it. */
-export interface TriggerDelivery extends ReceivedDelivery, WebhookSettings {
-	events: VerifiedEvent[];
-	parameters: TriggerParameters;
-}
+export type TriggerDelivery = Awaited<ReturnType<typeof verify>>;
 
 /**
  * Checks during activation whether the trigger can verify deliveries.
@@ -107,11 +104,7 @@ export async function assertReady(context: IHookFunctions) {
  * @param isTest whether the editor is listening for a test event
  * @throws WebhookRejected, CredentialUnusable, or the error of `readTriggerParameters`
  */
-export async function verify(
-	context: IWebhookFunctions,
-	triggerKey: string,
-	isTest: boolean,
-): Promise<TriggerDelivery> {
+export async function verify(context: IWebhookFunctions, triggerKey: string, isTest: boolean) {
 	const parameters = readTriggerParameters(context);
 	const request = context.getRequestObject() as unknown as WebhookRequest;
 	const rawBody = await readRawBody(request);

@@ -1,5 +1,5 @@
 import { sleep } from 'n8n-workflow';
-import type { VerifiedEvent } from './signature/event';
+import { digest, type VerifiedEvent } from './signature/event';
 
 /** At most this many subjects are kept, which take about 25 MB. The oldest are dropped. */
 const MAX_REMEMBERED = 100_000;
@@ -17,20 +17,24 @@ export interface WebhookResponse {
 	end(...content: unknown[]): unknown;
 }
 
-/** Whether the events of a delivery were stored. They share this object. */
-interface Handover {
-	/**
-	 * Unix time in milliseconds at which the execution was stored: Infinity until the result is known,
-	 * and -Infinity if it was not stored.
-	 */
-	storedAt: number;
-}
-
 /**
  * The latest state of each subject, because an event that changes the state is never a duplicate.
  * Each n8n process has its own memory, which is lost when the process ends.
  */
-const latest = new Map<string, { state: string; handover: Handover }>();
+const latest = new Map<
+	string,
+	{
+		state: string;
+		/** Whether n8n has stored the events of a delivery, which share this object. */
+		handover: {
+			/**
+			 * Unix time in milliseconds at which the execution was stored: Infinity until the result is
+			 * known, and -Infinity if it was not stored.
+			 */
+			storedAt: number;
+		};
+	}
+>();
 
 /**
  * Selects the events of a delivery that start a workflow: all that are neither excluded nor
@@ -49,13 +53,18 @@ export async function claimEvents(
 	response: WebhookResponse,
 ) {
 	if (windowMs === 0) return events.filter(({ excludedBy }) => !excludedBy);
-	const storedAt = ({ identity: { subject, state } }: VerifiedEvent) => {
+	// An excluded event changes the state, too. It is no duplicate once the filter includes it.
+	const claims = events.map((one) => ({ ...one, state: `${!one.excludedBy}${one.state}` }));
+	// The events of a post change its state one after the other, so only all of them together show
+	// that a delivery is repeated. Their digest is remembered like a subject.
+	const content = digest(claims.map(({ subject, state }) => [subject, state]));
+	const storedAt = (subject: string, state: string) => {
 		const known = latest.get(triggerKey + subject);
 		return known?.state === state ? known.handover.storedAt : -Infinity;
 	};
 	for (
 		let waited = 0;
-		events.some((event) => storedAt(event) === Infinity);
+		claims.some(({ subject, state }) => storedAt(subject, state) === Infinity);
 		waited += HANDOVER_CHECK_MS
 	) {
 		if (waited >= MAX_HANDOVER_MS) return 'busy';
@@ -70,17 +79,16 @@ export async function claimEvents(
 		handover.storedAt = response.statusCode < 300 ? Date.now() : -Infinity;
 		return end(...content);
 	};
-	return events.filter((event) => {
-		if (Date.now() - storedAt(event) < windowMs) return false;
-		const { subject, state } = event.identity;
+	const isNew = (subject: string, state: string) => {
+		if (Date.now() - storedAt(subject, state) < windowMs) return false;
+		// A map keeps the order of insertion.
 		const name = triggerKey + subject;
-		// An excluded event changes the state, too, so that a later event with the former state is no
-		// duplicate. A map keeps the order of insertion.
 		latest.delete(name);
-		if (event.excludedBy) return false;
 		latest.set(name, { state, handover });
 		const [oldest = name] = latest.keys();
 		if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
 		return true;
-	});
+	};
+	if (claims.length > 1 && !isNew(content, '')) return [];
+	return claims.filter((one) => isNew(one.subject, one.state) && !one.excludedBy);
 }

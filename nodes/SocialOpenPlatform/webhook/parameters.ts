@@ -12,8 +12,6 @@ import { keysOf } from './signature/methods';
 
 const ALL_STATUSES = '*';
 
-const ACCOUNTS = 'Accounts';
-
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Events',
@@ -40,7 +38,7 @@ export const triggerProperties: INodeProperties[] = [
 			'Statuses of a post that start the workflow. A status that is not listed always starts it, with the outcome "unknown", because the post may have failed.',
 	},
 	{
-		displayName: ACCOUNTS,
+		displayName: 'Accounts',
 		name: 'socialAccountIds',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getAccounts' },
@@ -101,19 +99,11 @@ export async function getAccounts(this: ILoadOptionsFunctions) {
 	return [...accountChoices(accounts), ...others.map((id) => ({ name: id, value: id }))];
 }
 
-const whileBuilding =
-	"<b>While you build the workflow</b>, enter the <b>Test URL</b> (under <b>Webhook URLs</b>) in the platform's console as the URL for webhooks (callbacks), select Execute step to let this node listen, and have the platform send an event. If the webhook is refused, the output says what to change in the credential.";
-
-const inProduction =
-	"enter the <b>Production URL</b> in the platform's console. Each event that the platform sends there starts the workflow. Those executions appear in the <a data-key='executions'>executions list</a>, but not in the editor. If nothing arrives, see <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#nothing-arrives'>what to check</a>.";
-
 /** The text next to the node before its first event. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: '',
-	executionsHelp: {
-		inactive: `${whileBuilding}<br /> <br /><b>Once the workflow is published</b> (active), ${inProduction}`,
-		active: `${whileBuilding}<br /> <br /><b>Now that the workflow is published</b> (active), ${inProduction}`,
-	},
+	executionsHelp:
+		"<b>While you build the workflow</b>, enter the <b>Test URL</b> (under <b>Webhook URLs</b>) in the platform's console as the URL for webhooks (callbacks), select Execute step to let this node listen, and have the platform send an event. If the webhook is refused, the output says what to change in the credential.<br /> <br /><b>Once the workflow is published</b> (active), enter the <b>Production URL</b> in the platform's console. Each event that the platform sends there starts the workflow. Those executions appear in the <a data-key='executions'>executions list</a>, but not in the editor. If nothing arrives, see <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#nothing-arrives'>what to check</a>.",
 	activationHint:
 		"Once the workflow is ready, publish (activate) it, and enter the Production URL in the platform's console.",
 };

@@ -209,7 +209,7 @@ describe('The refusal of a test delivery', () => {
 
 	test('says what to check if no known method matches', async () => {
 		const advice =
-			'No known signature method matches this delivery. Check the App Secret in the credential, and that the delivery comes from the platform. If both are correct, ask the platform what it signs and which header contains the signature, and enter that with the method Custom.';
+			"No known signature method matches this delivery. Check the App Secret in the credential, and that the delivery comes from the platform. If both are correct, ask the platform what it signs and which header contains the signature, and enter that with the method Custom. 'Sorted Fields' cannot verify some numbers, such as 1e25, and some names that are numbers.";
 		expect(await refusalMessage('missing-signature', { headers: withoutSignature })).toBe(
 			`The header X-Webhook-Signature is missing. ${advice}`,
 		);
@@ -260,7 +260,9 @@ describe('The refusal of a test delivery', () => {
 
 	test('names only the size of a body that is too large', async () => {
 		const message = await refusalMessage('too-large', {}, `{"a":[${'1,'.repeat(30_000)}1]}`, 413);
-		expect(message).toBe('The body contains more than 30,000 values.');
+		expect(message).toBe(
+			'The body is larger than 1 MB, or has more than 30,000 values or 32 levels.',
+		);
 	});
 
 	test('names the clock as the cause of an expired timestamp', async () => {

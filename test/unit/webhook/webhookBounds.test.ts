@@ -25,17 +25,20 @@ const presets = Object.keys(recipes) as RecipeName[];
 /** The presets that sign a body in different ways. */
 const different: RecipeName[] = ['body', 'sortedFields'];
 
-/** Expects one of three attempts to stay below the limit, because other programs may slow an attempt down. */
-function expectQuick(task: () => unknown, maxMs = MAX_MS): void {
+/** Returns the time of the fastest of three attempts, because other programs may slow an attempt down. */
+function cpuMs(task: () => unknown, enoughMs = 0): number {
 	let tookMs = Infinity;
-	for (let attempts = 0; attempts < 3 && tookMs >= maxMs; attempts++) {
+	for (let attempts = 0; attempts < 3 && tookMs >= enoughMs; attempts++) {
 		const started = process.cpuUsage();
 		task();
 		const { user, system } = process.cpuUsage(started);
-		tookMs = (user + system) / 1_000;
+		tookMs = Math.min(tookMs, (user + system) / 1_000);
 	}
-	expect(tookMs).toBeLessThan(maxMs);
+	return tookMs;
 }
+
+const expectQuick = (task: () => unknown, maxMs = MAX_MS): void =>
+	expect(cpuMs(task, maxMs)).toBeLessThan(maxMs);
 
 const filled = (open: string, piece: string, close: string, size: number) =>
 	open +
@@ -46,6 +49,7 @@ const bodies = (size: number): Array<[title: string, body: string]> => [
 	['numbers', filled('{"a":[', '1,', '1]}', size)],
 	['large numbers', filled('{"a":[', '12345678901234567890,', '1]}', size)],
 	['escapes beside a large number', filled('{"b":1234567890123456789,"a":"', '\\n', '"}', size)],
+	['numbers beside a large number', filled('{"b":1234567890123456789,"a":"', '1*', '"}', size)],
 	['digits beside a large number', filled('{"b":1234567890123456789,"a":"', '1a', '"}', size)],
 	['characters that a form escapes', filled('{"a":"', '~', '"}', size)],
 	['characters of several bytes', filled('{"a":"', '中', '"}', size)],
@@ -85,6 +89,11 @@ function verifyWithEachRead(delivery: ReceivedDelivery): void {
 }
 
 const length = { sha256: 64, sha512: 128, sha1: 40, md5: 32 };
+
+/** A signature that each method can read, because it ignores the labels of the others. */
+const allDigests = Object.entries(length)
+	.map(([digest, characters]) => `${digest}=${'0'.repeat(characters)}`)
+	.join();
 
 describe('verifyDelivery with 16 MB', () => {
 	test('quickly refuses the body with every preset', () => {
@@ -161,7 +170,7 @@ describe('verifyDelivery within the bounds', () => {
 	});
 
 	test('quickly diagnoses a delivery with any number of headers', () => {
-		const many = Array.from({ length: 16 }, (_, at) => '0'.repeat([64, 128, 40, 32][at % 4]!));
+		const text = Array(4).fill(allDigests).join();
 		const times = ['X-Time', 'X-Webhook-Timestamp', 'Date-Time', 'X-Ts'].map((name) => [
 			name,
 			'1700000000',
@@ -171,7 +180,6 @@ describe('verifyDelivery within the bounds', () => {
 		);
 		const filler = Array.from({ length: 2_000 }, (_, at) => [`ts-${at}-ts`, '1']);
 		const more = Object.fromEntries([...times, ...others, ...filler]) as Record<string, string>;
-		const text = many.join();
 		const headers = { ...more, 'X-Webhook-Signature': text, 'X-Hmac': text, 'X-Sign': text };
 		for (const [, body] of most) {
 			const delivery = received('timestampBody', Buffer.from(body), headers);
@@ -185,5 +193,16 @@ describe('verifyDelivery within the bounds', () => {
 			};
 			expectQuick(explain);
 		}
+	});
+
+	test('encodes the fields once when it diagnoses a delivery with several signatures', () => {
+		const rawBody = Buffer.from(filled('{"a":"', '~', '"}', 2 ** 20));
+		const names = ['X-Webhook-Signature', 'X-Hmac', 'X-Sign', 'X-Digest'];
+		const headers = Object.fromEntries(names.map((name) => [name, allDigests]));
+		const delivery = received('sortedFields', rawBody, headers);
+		const refusal = new WebhookRejected('wrong-signature', 'The signature does not match.');
+		const onceMs = cpuMs(() => outcomeOf(delivery));
+		expect(explainRefusal(delivery, refusal)).toContain('No known signature method');
+		expect(cpuMs(() => explainRefusal(delivery, refusal))).toBeLessThan(4 * onceMs + 100);
 	});
 });

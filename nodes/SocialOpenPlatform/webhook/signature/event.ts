@@ -72,9 +72,8 @@ function eventsIn(payload: unknown) {
 	if (Array.isArray(payload)) return payload as unknown[];
 	const outer = fieldsOf(payload);
 	const events = [outer.data, outer.events, fieldsOf(outer.data).events]
-		.filter((list) => Array.isArray(list))
-		.filter((list) => list.some((one) => statusOf(fieldsOf(one))))
-		.flat() as unknown[];
+		.filter((list) => Array.isArray(list) && list.some((one) => statusOf(fieldsOf(one))))
+		.flat();
 	return events.length === 0 || listedStatus(statusOf(outer)) ? [payload, ...events] : events;
 }
 
@@ -90,7 +89,7 @@ function withoutSpelling(_: string, value: unknown): unknown {
 }
 
 /** A digest with 128 bits, as 22 characters. */
-function digest(...parts: unknown[]) {
+export function digest(...parts: unknown[]) {
 	const text = JSON.stringify(parts, withoutSpelling);
 	return createHash('sha256').update(text).digest().toString('base64url', 0, 16);
 }
@@ -142,15 +141,12 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 			payload,
 		},
 		/**
-		 * The features by which events are distinguished. They are digests, because the sender decides
-		 * how long the IDs are.
+		 * The post, together with the ID of the event if it has one. Events are distinguished by
+		 * digests, because the sender decides how long the IDs are.
 		 */
-		identity: {
-			/** The post, together with the ID of the event if it has one. */
-			subject: digest(id ?? (post === null && content), post),
-			/** What the event says: its status, or its content if it has no ID or no readable status. */
-			state: id === undefined ? content : digest(listed ?? status?.toLowerCase() ?? content),
-		},
+		subject: digest(id ?? (post === null && content), post),
+		/** What the event says: its status, or its content if it has no ID or no readable status. */
+		state: id === undefined ? content : digest(listed ?? status?.toLowerCase() ?? content),
 	};
 }
 

@@ -9,46 +9,32 @@ import {
 import { assertSigned, headerOf, type ReceivedDelivery, type WebhookRejected } from './verify';
 
 /** More headers would multiply the number of signature methods to try. */
-const MAX_SIGNATURE_HEADERS = 2;
-
-/** An MD5 digest in base64 is the shortest signature. */
-const DIGEST = /[\w+/-]{22}/;
+const MAX_SIGNATURE_HEADERS = 4;
 
 /** Returns the headers of the delivery that contain a value, first the configured one. */
-function headersLike(received: ReceivedDelivery, configured: string, similar: RegExp, value = /./) {
+function headersLike(received: ReceivedDelivery, configured: string, similar: RegExp) {
 	const others = Object.keys(received.headers).filter(
 		(name) => similar.test(name) && name.toLowerCase() !== configured.toLowerCase(),
 	);
-	return [configured, ...others].filter((name) => value.test(headerOf(received, name) ?? ''));
+	return [configured, ...others].filter((name) => headerOf(received, name));
 }
 
 /** Combines the signed content of each preset with each digest, form of the key, and signature. */
 function similarRecipes(received: ReceivedDelivery) {
 	const { signatureHeader: signature, timestampHeader: time, idHeader: id } = received.recipe;
-	const signatures = headersLike(received, signature, /sign|hmac|digest/i, DIGEST);
+	const signatures = headersLike(received, signature, /sign|hmac|digest/i);
 	const [timestampHeader = time] = headersLike(received, time, /time/i);
 	const [idHeader = id] = headersLike(received, id, /(?:hook|event|message|delivery|svix)-?id$/i);
-	return Object.values<SignatureRecipe>(recipes).flatMap((preset) => {
-		const keys = preset.keyed ? keysOf(keyFormLabels) : [preset.key];
-		const headers = { timestampHeader, idHeader };
-		return keysOf(digestLabels).flatMap((digest) =>
-			keys.flatMap((key) =>
-				signatures
-					.slice(0, MAX_SIGNATURE_HEADERS)
-					.map((signatureHeader) => ({ ...preset, ...headers, digest, key, signatureHeader })),
+	return Object.values<SignatureRecipe>(recipes).flatMap((preset) =>
+		keysOf(digestLabels).flatMap((digest) =>
+			keysOf(keyFormLabels).flatMap((key) =>
+				signatures.slice(0, MAX_SIGNATURE_HEADERS).map((signatureHeader) => ({
+					...preset,
+					...{ digest, key, signatureHeader, timestampHeader, idHeader },
+				})),
 			),
-		);
-	});
-}
-
-/** Whether a signature matches, at whatever time it was created. */
-function isSignedBy(received: ReceivedDelivery, recipe: SignatureRecipe) {
-	try {
-		assertSigned({ ...received, recipe: { ...recipe, toleranceSeconds: Number.MAX_VALUE } });
-		return true;
-	} catch {
-		return false;
-	}
+		),
+	);
 }
 
 /** Names the values to enter in the credential for a signature method. */
@@ -70,15 +56,25 @@ function customFields(recipe: SignatureRecipe) {
  */
 export function explainRefusal(received: ReceivedDelivery, { message, reason }: WebhookRejected) {
 	if (reason === 'too-large') return message;
-	if (isSignedBy(received, received.recipe)) {
+	const known = {};
+	/** Whether a signature matches, at whatever time it was created. */
+	const matches = (recipe: SignatureRecipe) => {
+		try {
+			assertSigned({ ...received, recipe: { ...recipe, toleranceSeconds: Infinity } }, known);
+			return true;
+		} catch {
+			return false;
+		}
+	};
+	if (matches(received.recipe)) {
 		return `${message} The signature itself is valid. Check the clock of the machine that runs n8n, or increase 'Time Window (Seconds)' in the options.`;
 	}
-	const preset = keysOf(recipes).find((name) => isSignedBy(received, recipes[name]));
+	const preset = keysOf(recipes).find((name) => matches(recipes[name]));
 	if (preset) {
 		return `This delivery is signed with '${recipeLabels[preset]}'. In the credential, turn on 'Show Advanced Settings', and choose it under 'Webhook Signature Method'.`;
 	}
-	const found = similarRecipes(received).find((recipe) => isSignedBy(received, recipe));
+	const found = similarRecipes(received).find(matches);
 	return found
 		? `This delivery is signed with another method. In the credential, turn on 'Show Advanced Settings', choose 'Custom' under 'Webhook Signature Method', and enter: ${customFields(found)}.`
-		: `${message} No known signature method matches this delivery. Check the App Secret in the credential, and that the delivery comes from the platform. If both are correct, ask the platform what it signs and which header contains the signature, and enter that with the method Custom.`;
+		: `${message} No known signature method matches this delivery. Check the App Secret in the credential, and that the delivery comes from the platform. If both are correct, ask the platform what it signs and which header contains the signature, and enter that with the method Custom. 'Sorted Fields' cannot verify some numbers, such as 1e25, and some names that are numbers.`;
 }

@@ -34,11 +34,11 @@ export function sortedFields(payload: unknown, appSecret: string) {
 		return undefined;
 	}
 	try {
+		// In this encoding, JavaScript sorts the names in the order of their UTF-8 bytes.
 		const pairs = fieldEntries({ ...payload, app_secret: appSecret, sign_ver: '1.0' })
-			// JavaScript sorts these texts in the order of the names' UTF-8 bytes.
-			.map(([name, value]) => ({ name, value, bytes: Buffer.from(name).toString('latin1') }))
-			.sort((a, b) => (a.bytes < b.bytes ? -1 : 1))
-			.flatMap(({ name, value }) => pairsOf(name, value));
+			.map(([name, value]) => [Buffer.from(name).toString('latin1'), name, value] as const)
+			.sort(([a], [b]) => (a < b ? -1 : 1))
+			.flatMap(([, name, value]) => pairsOf(name, value));
 		const characters = pairs.reduce((sum, [name]) => sum + name.length, 0);
 		return characters > MAX_NAME_CHARACTERS ? undefined : encodePairs(pairs);
 	} catch {

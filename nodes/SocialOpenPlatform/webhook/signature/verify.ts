@@ -1,5 +1,12 @@
-import { createHash, createHmac, timingSafeEqual, type BinaryLike } from 'node:crypto';
-import { measureJson, parseJson } from '../../platform/json';
+import {
+	createHash,
+	createHmac,
+	timingSafeEqual,
+	type BinaryLike,
+	type Hash,
+	type Hmac,
+} from 'node:crypto';
+import { isTooComplex, parseJson } from '../../platform/json';
 import { readEvents, type StatusEvent, type VerifiedEvent } from './event';
 import { recipes, type SignatureRecipe } from './methods';
 import { signedPart, sortedFields } from './sortedFields';
@@ -118,27 +125,31 @@ export function verifyWebhook(received: ReceivedDelivery): StatusEvent {
 /**
  * Checks the limits of a body. Anyone can send a delivery, so this happens before it is parsed.
  *
- * @throws WebhookRejected naming the limit that the body exceeds
+ * @throws WebhookRejected if the body exceeds a limit
  */
 function assertBounded(body: Buffer) {
-	const reject = (message: string): never => {
-		throw new WebhookRejected('too-large', message);
-	};
-	if (body.length > MAX_BODY_BYTES) reject('The body is larger than 1 MB.');
-	const { values, depth } = measureJson(body.toString('latin1'));
-	if (depth > MAX_BODY_DEPTH) reject(`The body is nested more than ${MAX_BODY_DEPTH} levels deep.`);
-	if (values > MAX_BODY_VALUES) reject('The body contains more than 30,000 values.');
+	if (
+		body.length > MAX_BODY_BYTES ||
+		isTooComplex(body.toString('latin1'), MAX_BODY_VALUES, MAX_BODY_DEPTH)
+	) {
+		throw new WebhookRejected(
+			'too-large',
+			'The body is larger than 1 MB, or has more than 30,000 values or 32 levels.',
+		);
+	}
 }
 
 /**
  * Verifies the signature: first the headers and the time window, then the digest, in constant time.
  * The limits of the body must have been checked before.
  *
+ * @param known digests and the encoded fields, which are computed once for a delivery that is
+ * verified with many methods
  * @throws WebhookRejected unless exactly this delivery was signed with the App Secret
  */
-export function assertSigned(received: ReceivedDelivery) {
+export function assertSigned(received: ReceivedDelivery, known: Record<string, Buffer> = {}) {
 	const { recipe, appSecret } = received;
-	const { digest, signatureHeader } = recipe;
+	const { digest, keyed, signatureHeader } = recipe;
 	const issue = recipeIssue(recipe, appSecret);
 	if (issue) throw new WebhookRejected('unusable-recipe', issue);
 	const text = requiredHeader(received, signatureHeader, 'missing-signature');
@@ -149,12 +160,19 @@ export function assertSigned(received: ReceivedDelivery) {
 			`The header ${signatureHeader} contains no ${digest.toUpperCase()} digest.`,
 		);
 	}
-	const key = hmacKey(recipe, appSecret) ?? '';
-	const hash = recipe.keyed ? createHmac(digest, key) : createHash(digest);
-	for (const part of recipe.template.split(PLACEHOLDER)) {
-		hash.update(signedValue(received, part, signature.timestamp));
-	}
-	const expected = hash.digest();
+	const { timestamp } = signature;
+	const signed = recipe.template
+		.split(PLACEHOLDER)
+		.map((part) => signedValue(received, part, timestamp, known));
+	// The header that contains the signature does not change the digest.
+	const name = JSON.stringify({ ...recipe, signatureHeader: '', timestamp });
+	known[name] ??= signed
+		.reduce<Hash | Hmac>(
+			(hash, part) => hash.update(part),
+			keyed ? createHmac(digest, hmacKey(recipe, appSecret) ?? '') : createHash(digest),
+		)
+		.digest();
+	const expected = known[name];
 	if (!signature.digests.some((one) => timingSafeEqual(one, expected))) {
 		throw new WebhookRejected('wrong-signature', 'The signature does not match.');
 	}
@@ -253,7 +271,12 @@ function decodeDigest(text: string, length: number) {
  * @param timestamp the time in the signature header, if it contains one
  * @throws WebhookRejected if the value is missing, or the time is outside the window
  */
-function signedValue(received: ReceivedDelivery, part: string, timestamp?: string): BinaryLike {
+function signedValue(
+	received: ReceivedDelivery,
+	part: string,
+	timestamp: string | undefined,
+	known: Record<string, Buffer>,
+): BinaryLike {
 	const { recipe, rawBody, appSecret } = received;
 	switch (part) {
 		case '{body}':
@@ -267,7 +290,12 @@ function signedValue(received: ReceivedDelivery, part: string, timestamp?: strin
 		case '{secret}':
 			return appSecret;
 		case '{fields}':
-			return signedFields(rawBody, appSecret);
+			known.fields ??= Buffer.from(sortedFields(parseBody(rawBody), appSecret) ?? '');
+			if (known.fields.length > 0) return known.fields;
+			throw new WebhookRejected(
+				'no-fields',
+				'The body is not a JSON object, or it has a field that the signature does not cover: app_secret, sign_ver, or a name with a bracket.',
+			);
 		default:
 			return part;
 	}
@@ -296,14 +324,5 @@ function signedTime(received: ReceivedDelivery, inSignature: string | undefined)
 	throw new WebhookRejected(
 		'stale-timestamp',
 		`The signed timestamp is ${distance}; ${toleranceSeconds} are allowed.`,
-	);
-}
-
-function signedFields(rawBody: Buffer, appSecret: string) {
-	const fields = sortedFields(parseBody(rawBody), appSecret);
-	if (fields) return fields;
-	throw new WebhookRejected(
-		'no-fields',
-		'The body is not a JSON object, or it has a field that the signature does not cover: app_secret, sign_ver, or a name with a bracket.',
 	);
 }
