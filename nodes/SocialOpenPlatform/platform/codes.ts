@@ -1,3 +1,4 @@
+import { CHECK_PROXY } from './connection';
 import type { Settings } from './settings';
 
 /** The codes that the credential lists. */
@@ -106,14 +107,7 @@ const byStatus = new Map<unknown, CodeReading>([
 	[403, permission],
 	[404, address],
 	[405, address],
-	[
-		407,
-		means(
-			'a proxy requires a login',
-			'configuration-invalid',
-			"Check the address, user name and password in this n8n instance's variable HTTPS_PROXY or HTTP_PROXY.",
-		),
-	],
+	[407, means('a proxy requires a login', 'configuration-invalid', CHECK_PROXY)],
 ]);
 
 /** The parts of a refusal that say why the platform has refused a request. */

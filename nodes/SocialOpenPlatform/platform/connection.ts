@@ -12,7 +12,11 @@ export interface NoResponse {
 const TEMPORARY = { cause: 'temporarily-unavailable' } as const;
 
 const CHECK_CONNECTION =
-	'Check that the platform is available and that this n8n instance can reach it, then retry.';
+	'Check that the platform is available and that this n8n instance can reach it, directly or through its proxy, then retry.';
+
+/** n8n reads the addresses of its proxies from these variables. */
+export const CHECK_PROXY =
+	"Check the proxy in this n8n instance's variable HTTPS_PROXY or HTTP_PROXY: its address, user name and password, and whether it allows connections to the Base URL.";
 
 /** The meaning of an error. Advice is to check the connection unless there is a better one. */
 interface ErrorMeaning {
@@ -85,6 +89,10 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 			advice: 'Check the scheme and the port of the Base URL in the credential.',
 		},
 	],
+	[
+		/proxy connection ended/i,
+		{ notSent: 'the proxy closed the connection', advice: CHECK_PROXY, cause: TEMPORARY },
+	],
 	[/^[^|]*\|connect\||before secure TLS connection/, {}],
 	[
 		/^(EPROTO|ERR_SSL_)/,
@@ -100,13 +108,14 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 	],
 	[
 		/^(ECONNRESET|ECONNABORTED|EPIPE)\|/,
-		{ sent: 'the connection was closed before a response arrived' },
+		{ sent: 'the connection was closed before a response arrived', cause: TEMPORARY },
 	],
 	[/^/, { sent: NO_RESPONSE }],
 ];
 
 /** The parts of Node's `ClientRequest` that this package reads. */
 interface ClientRequest {
+	/** It is null until the request has a connection, which a proxy may refuse. */
 	socket?: {
 		/** True for every TLS socket. */
 		encrypted?: boolean;
@@ -128,6 +137,7 @@ interface ClientRequest {
  * @returns undefined if the socket does not show it
  */
 export function wasSent(request: ClientRequest | undefined) {
+	if (request?.socket === null) return false;
 	const { encrypted, secureConnecting, _bytesDispatched } = request?.socket ?? {};
 	if (encrypted) return secureConnecting === undefined ? undefined : !secureConnecting;
 	return _bytesDispatched === undefined ? undefined : _bytesDispatched > 0;

@@ -145,8 +145,8 @@ export function outcomeOf<T>(
 	const parsed = { ...response, body: '', json: jsonOf(response.body) };
 	const { json, ...headers } = redact(parsed, request.secrets);
 	const { status } = response;
-	const unclear = (what: string, advice = CHECK_BASE_URL) =>
-		failed.unknown(request, `the platform responded with ${what}`, advice, status);
+	const unclear = (what: string, advice = CHECK_BASE_URL, by = 'the platform') =>
+		failed.unknown(request, `${by} responded with ${what}`, advice, status);
 	const fields = fieldsOf(json);
 	const refusal = refusalIn(fields);
 	const { value, flaw, reportsSuccess } =
@@ -157,6 +157,8 @@ export function outcomeOf<T>(
 		return unclear(
 			`HTTP ${status}${isRefusal ? `: ${quoteMessage(refusal.message)}` : ''}`,
 			TRY_LATER,
+			// n8n does not show whether a proxy has responded before it has sent the request to the platform.
+			flaw && 'the platform or a proxy',
 		);
 	}
 	if (status >= 400 && reportsSuccess) {

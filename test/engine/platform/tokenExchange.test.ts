@@ -124,7 +124,7 @@ describe('A token exchange that fails because of the network', () => {
 		],
 		'responds with HTTP 503': [
 			() => (custom.exchange = (response) => void response.writeHead(503).end('<h1>down')),
-			/the platform responded with HTTP 503$/,
+			/the platform or a proxy responded with HTTP 503$/,
 			/^The platform seems to be having technical difficulties\. Try again later\.$/m,
 		],
 	};
