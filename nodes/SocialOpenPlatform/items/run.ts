@@ -41,9 +41,9 @@ export interface Operation {
 	/**
 	 * Returns advice about retries after a failure that ends the run.
 	 *
-	 * @param hasSeveral whether the run has sent several items
+	 * @param run the result of `begin`, after its summary; undefined if it failed
 	 */
-	howToRetry?: (context: IExecuteFunctions, hasSeveral: boolean) => string;
+	howToRetry?(context: IExecuteFunctions, run?: Run): string;
 }
 
 /** The operations of a resource by their names, and its fields. */
@@ -115,7 +115,7 @@ export async function runOperation(
 		const advice = lines(
 			isInvalid && forPerson(context, HOW_TO_CORRECT),
 			shown,
-			forPerson(context, operation.howToRetry?.(context, shown !== '') ?? ''),
+			forPerson(context, operation.howToRetry?.(context, 'failure' in run ? undefined : run) ?? ''),
 		);
 		throw withLines(errorOf(context, first), advice);
 	}

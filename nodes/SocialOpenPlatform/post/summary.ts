@@ -78,6 +78,9 @@ export class PostRun implements Run {
 	/** By the indexes of the items. */
 	private readonly notes: PostNote[] = [];
 
+	/** Whether a retry would send posts. It is known after the summary. */
+	hasPostsLeft = true;
+
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly limiter: Limiter,
@@ -124,6 +127,7 @@ export class PostRun implements Run {
 			),
 		]);
 		const found = [...groupByItem.values()];
+		this.hasPostsLeft = found.includes('refused') || found.includes('left');
 		const parts = Object.entries(groupLabels).flatMap(([group, label]) => {
 			const { length } = found.filter((one) => one === group);
 			return length > 0 ? `${length} ${label}` : [];
@@ -176,16 +180,22 @@ function retryAdvice(context: IExecuteFunctions, retry: string, other: string) {
  * Advice after a failure that ends a run. A single post needs it in a called workflow, which may
  * have been called for other posts before.
  */
-export function howToRetry(context: IExecuteFunctions, hasSeveral: boolean) {
+export function howToRetry(context: IExecuteFunctions, run?: PostRun) {
+	const hasSeveral = (run?.itemCount ?? 1) > 1;
 	if (!hasSeveral && !isCalled(context)) return '';
-	const retry = 'Retry this execution to send only the posts that were not accepted.';
+	const others = hasSeveral ? 'All other posts were accepted.' : '';
+	const retry =
+		run?.hasPostsLeft === false
+			? others
+			: 'Retry this execution to send only the posts that were not accepted.';
 	return retryAdvice(context, retry, 'sends all of them again.');
 }
 
 /** Says whether a post of unknown outcome is sent again. */
-function whenResent(context: IExecuteFunctions) {
-	const retry =
-		"A retry of this execution does not send it again unless the setting 'Resend If Outcome Unknown' is on.";
+function whenResent(context: IExecuteFunctions, { options }: Post) {
+	const retry = options.resendUnknown
+		? "A retry of this execution sends it again, because 'Resend If Outcome Unknown' is on."
+		: "A retry of this execution does not send it again unless the option 'Resend If Outcome Unknown' is on.";
 	return retryAdvice(context, retry, 'may send it again.');
 }
 
@@ -210,7 +220,12 @@ export function orStillUnknown(post: Post, outcome: Outcome<object>): Outcome<ob
  */
 export function notSentAgain(context: IExecuteFunctions, post: Post, earlier: UnknownPost): Failed {
 	const ifPosted = context.getMode() === 'retry' && IF_POSTED;
-	return unknownPost(post, earlier, lines(NOT_SENT_AGAIN, whenResent(context), ifPosted), true);
+	return unknownPost(
+		post,
+		earlier,
+		lines(NOT_SENT_AGAIN, whenResent(context, post), ifPosted),
+		true,
+	);
 }
 
 /** The outcome of a post whose key was used before, and which is not sent. */
@@ -243,7 +258,7 @@ export function sentWithoutResponse(
 	now: UnknownPost,
 	{ failure: { facts } }: Failed,
 ): Failed {
-	const { kind, failure } = unknownPost(post, now, whenResent(context), false);
+	const { kind, failure } = unknownPost(post, now, whenResent(context, post), false);
 	return { kind, failure: { ...failure, facts: { ...facts, ...failure.facts } } };
 }
 

@@ -50,7 +50,7 @@ describe('After a failure, the advice about retries', () => {
 	test('names this execution when the outcome is unknown', async () => {
 		const advice = await adviceAfter('reset-after', 'integrated');
 		expect(advice).toContain(
-			"A retry of execution 17 of this workflow does not send it again unless the setting 'Resend If Outcome Unknown' is on. A retry of the execution that called it may send it again.",
+			"A retry of execution 17 of this workflow does not send it again unless the option 'Resend If Outcome Unknown' is on. A retry of the execution that called it may send it again.",
 		);
 		expect(advice).toContain('A retry of the execution that called it sends all of them again.');
 		expect(advice).not.toContain('this execution');
@@ -60,6 +60,20 @@ describe('After a failure, the advice about retries', () => {
 		Object.assign(platform.credential, { baseUrl: '' });
 		expect(await adviceAfter('refused', 'integrated', { count: 1 })).toContain(
 			'A retry of the execution that called it sends all of them again.',
+		);
+	});
+
+	test('does not offer a retry that would send nothing', async () => {
+		const advice = await adviceAfter('reset-after', 'trigger');
+		expect(advice).toContain('All other posts were accepted.');
+		expect(advice).not.toContain('Retry this execution');
+	});
+
+	test('says that a retry resends a post of unknown outcome', async () => {
+		expect(
+			await adviceAfter('reset-after', 'trigger', { options: { resendUnknown: true } }),
+		).toContain(
+			"A retry of this execution sends it again, because 'Resend If Outcome Unknown' is on.",
 		);
 	});
 
@@ -96,7 +110,7 @@ describe('After a failure, the advice about retries', () => {
 
 	test('says when a post of unknown outcome with a key is sent again', async () => {
 		expect(await adviceAfter('reset-after', 'trigger', keyed)).toContain(
-			"A retry of this execution does not send it again unless the setting 'Resend If Outcome Unknown' is on.",
+			"A retry of this execution does not send it again unless the option 'Resend If Outcome Unknown' is on.",
 		);
 	});
 });
