@@ -24,6 +24,9 @@ import { issuesOf, keyUsed, sentWithoutResponse, SENT_BEFORE, type PostRun } fro
  */
 const UNDER_WAY = 'no response had arrived when the execution ended';
 
+/** Milliseconds in which a token is fetched and the links of a post are checked, with some leeway. */
+const MAX_PREPARATION_MS = 40_000;
+
 const CHECK_STATUS =
 	'the platform accepted the post but may not publish it, so check it on the platform';
 
@@ -46,13 +49,12 @@ export async function sendPost(
 	let problem = key ? undefined : await checkMedia(run, post);
 	if (problem) return problem;
 	for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
-		const use = key && (await takeKey(context, key));
+		const maxRequestMs = MAX_PREPARATION_MS + options.timeout * 1000;
+		const resendAfterMs = options.resendUnknown ? maxRequestMs : undefined;
+		const use = key && (await takeKey(context, key, resendAfterMs));
 		if (use && 'failure' in use) return use;
-		if (use?.state === 'accepted' || (use?.state === 'unknown' && !options.resendUnknown)) {
-			await use.settle('stopped');
-			return keyUsed(run, post, use.state);
-		}
-		if (use?.state === 'unknown') {
+		if (use && 'used' in use) return keyUsed(run, post, use.used);
+		if (use?.isUnknown) {
 			post.earlier ??= { state: 'unknown', reason: SENT_BEFORE, clues: cluesOf(values) };
 		}
 		if (key && attempt.isFirst) problem = await checkMedia(run, post);

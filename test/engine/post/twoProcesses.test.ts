@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultKind } from '../../emulator';
 import { KeySetup, keyed } from '../harness/keySetup';
 import { itemsOf, textsOf } from '../harness/manyPosts';
@@ -87,8 +88,7 @@ describe('Two processes with the same list of keys', () => {
 			fault('server-error-after', {});
 			await runAlternately([{ text: 'first' }], { oncePerKey: 'a' });
 		}
-		// A process waits for at most 10 seconds while another one uses the key.
-		fault('rate-limited-429', { retryAfter: 12, bodyHas: 'ours' });
+		fault('rate-limited-429', { retryAfter: 4, bodyHas: 'ours' });
 		const waiting = runAlternately([{ text: 'ours' }], options);
 		await until(() => setup.created.length === before.length + 1);
 		const { json, error } = await other.run(
@@ -99,6 +99,45 @@ describe('Two processes with the same list of keys', () => {
 		const [ours] = await waiting;
 		expect(ours!.json).toMatchObject([{ skipped: true, key: 'a' }]);
 		expect(textsOf(setup.posts)).toStrictEqual([...before, 'theirs']);
+	});
+
+	test('send the posts of 20 keys again that one process has posted and the other has cleared', async () => {
+		const post = { text: '={{ $json.text }}', options: { oncePerKey } };
+		const socialAccountId = { __rl: true, mode: 'id', value: 'acc_1' };
+		const clear = { operation: 'clear', socialAccountId, key: '={{ $json.key }}' };
+		const { platform, workflowId } = setup;
+		const postAndClear = async (item: object, index: number) => {
+			const more = { items: [item as never], workflowId };
+			await sleep(40 * index);
+			expect((await platform.run(post, more)).error).toBeUndefined();
+			const { json } = await other.run(clear, more);
+			expect(json).toMatchObject([{ cleared: true }]);
+		};
+		// The other process also clears keys that were not posted, so that the two are not in step.
+		const before = other.run(clear, { items: [{ key: 'none' }], workflowId });
+		await sleep(200);
+		await Promise.all([before, ...keys(20).map(postAndClear)]);
+		const again = await runAlternately(keys(20), { oncePerKey });
+		expect(again.filter(({ json }) => json[0]?.skipped)).toStrictEqual([]);
+		expect(setup.posts).toHaveLength(40);
+	});
+
+	test('send one post, with Resend on, if a token exchange takes longer than the wait without it', async () => {
+		const options = { oncePerKey: 'a', resendUnknown: true };
+		setup.platform.emulator.fault({
+			kind: 'slow',
+			operation: 'getAccessToken',
+			delayMs: 11_500,
+		});
+		const ours = runAlternately([{ text: 'ours' }], options);
+		await until(() => exchanges() === 1);
+		const { json } = await other.run(
+			{ text: 'theirs', options },
+			{ workflowId: setup.workflowId, items: [{}] },
+		);
+		expect(json).toMatchObject([{ skipped: true, key: 'a' }]);
+		expect(errorsOf(await ours)).toStrictEqual([]);
+		expect(textsOf(setup.posts)).toStrictEqual(['ours']);
 	});
 
 	test('send one post for each of 8 keys that both use at the same time', async () => {

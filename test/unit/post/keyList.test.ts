@@ -86,7 +86,10 @@ describe('KeyList', () => {
 	test('continues after a change during which the machine slept for an hour', async () => {
 		const { list, helpers } = createList();
 		const keyList = new KeyList();
-		const now = jest.spyOn(Date, 'now').mockReturnValueOnce(0).mockReturnValueOnce(3_600_000);
+		const now = jest
+			.spyOn(performance, 'now')
+			.mockReturnValueOnce(0)
+			.mockReturnValueOnce(3_600_000);
 		await settled(keyList.add(helpers, ['a']));
 		now.mockRestore();
 		const from = Date.now();

@@ -1,120 +1,10 @@
-import { KeyClaim } from '../../../nodes/SocialOpenPlatform/post/keys/claim';
-
-/** An operation that a process has requested. */
-interface Op {
-	id: number;
-	kind: 'add' | 'remove' | 'wait' | 'poll' | 'send';
-	/** `K` and `O` are the key's entries, and `C0`, `C1`, … the claims of the process. */
-	entries: string[];
-}
-
-/** The requested operations of a process, and what it has reported about its post. */
-interface Step {
-	ops: Op[];
-	reported: string;
-}
-
-/** An operation that has ended, with the entries that it has added, or the outcome of the post. */
-interface Event {
-	id: number;
-	result: string;
-}
-
-/** The part of {@link KeyList} that the code uses. */
-export interface ModelList {
-	add: (helpers: unknown, entries: string[]) => Promise<Set<string>>;
-	remove: (helpers: unknown, entries: string[]) => Promise<void>;
-	waitForOthers: () => Promise<void>;
-	waitTogether: (ms: number) => Promise<void>;
-}
-
-/** How often a process looks up a key that another one uses. */
-const LOOK_UPS = 2;
-
-const POLL_MS = 1_000;
-
-/**
- * The steps of the real code that uses a key. The code runs once for each sequence of events, so
- * that a search can return to any state without running it again.
- */
-export class Program {
-	private readonly steps = new Map<string, Step>();
-
-	/** @param mutate changes how the code uses the list, as a fault in it would */
-	constructor(private readonly mutate: (list: ModelList) => Partial<ModelList> = () => ({})) {}
-
-	/** @returns undefined if `load` must be called first */
-	after(history: string): Step | undefined {
-		return this.steps.get(history);
-	}
-
-	async load(history: string): Promise<Step> {
-		const events = history
-			.split(';')
-			.filter(Boolean)
-			.map((event): Event => {
-				const [id, result] = event.split(':');
-				return { id: Number(id), result: result! };
-			});
-		const step = await this.run(events);
-		this.steps.set(history, step);
-		return step;
-	}
-
-	private async run(events: Event[]): Promise<Step> {
-		const claims: string[] = [];
-		const requested = new Map<number, Op & { end: (result: string) => void }>();
-		let ids = 0;
-		const perform = async (kind: Op['kind'], entries: string[] = []) =>
-			await new Promise<string>((end) => {
-				const id = ids++;
-				requested.set(id, { id, kind, entries, end });
-			});
-		const short = (entry: string) => {
-			if (entry.endsWith(' taken')) return 'K';
-			if (entry.endsWith(' open')) return 'O';
-			if (!claims.includes(entry)) claims.push(entry);
-			return `C${claims.indexOf(entry)}`;
-		};
-		const change = async (kind: 'add' | 'remove', entries: string[]) => {
-			const added = (await perform(kind, entries.map(short))).split(' ');
-			return new Set(entries.filter((entry) => added.includes(short(entry))));
-		};
-		const list: ModelList = {
-			add: async (_: unknown, entries: string[]) => await change('add', entries),
-			remove: async (_: unknown, entries: string[]) => void (await change('remove', entries)),
-			waitForOthers: async () => void (await perform('wait')),
-			waitTogether: async (ms: number) => void (await perform(ms === POLL_MS ? 'poll' : 'wait')),
-		};
-		let reported = '';
-		const claim = new KeyClaim({ ...list, ...this.mutate(list) }, undefined as never, 'key');
-		const use = async () => {
-			let lookUps = 0;
-			const state = await claim.take(() => ++lookUps < LOOK_UPS);
-			if (state !== 'ours') return (reported = state);
-			const outcome = await perform('send');
-			await claim.record(outcome === 'refused' ? 'not accepted' : (outcome as 'accepted'));
-			return (reported = 'sent');
-		};
-		use().catch(() => (reported = 'failed'));
-		await settled();
-		for (const { id, result } of events) {
-			requested.get(id)!.end(result);
-			requested.delete(id);
-			await settled();
-		}
-		const ops = [...requested.values()].map(({ id, kind, entries }) => ({ id, kind, entries }));
-		return { ops, reported };
-	}
-}
-
-/** Waits until all code has run that waits for nothing else. */
-async function settled(): Promise<void> {
-	for (let turns = 0; turns < 30; turns++) await Promise.resolve();
-}
+import type { Op, Program, Role, Step } from './keyProgram';
 
 interface Process {
-	history: string;
+	role: Role;
+	isAfter: boolean;
+	/** The number of its step. */
+	step: number;
 	/** The list that the change in progress has read. */
 	read?: { op: Op; list: readonly string[] };
 	/** For each wait, the processes whose change must end before it. */
@@ -127,14 +17,20 @@ interface Process {
 export interface State {
 	list: readonly string[];
 	processes: readonly Process[];
-	/** Posts that were accepted or whose outcome is unknown. */
+	/** Posts that were accepted or whose outcome is unknown, since the key was cleared. */
 	accepted: number;
 	unknown: number;
+	/** The posts that were sent although the key was used. */
+	twice: number;
 	crashes: number;
 	evictions: number;
 }
 
 const OTHER: Op = { id: -1, kind: 'add', entries: [] };
+
+const ENDED: Step = { events: [], ops: [], reported: '', next: new Map() };
+
+export type Processes = Array<{ role?: Role; isAfter?: boolean; otherChanges?: number }>;
 
 /** Processes that use the same key, or change only other keys, of one list without a lock. */
 export class Model {
@@ -143,37 +39,41 @@ export class Model {
 		private readonly results = ['accepted', 'refused', 'unknown'],
 	) {}
 
-	/**
-	 * @param processes for each process, its number of changes of other keys, and whether it uses the
-	 * key afterwards
-	 */
 	async start(
-		processes: Array<{ otherChanges?: number; usesKey?: boolean }>,
+		processes: Processes,
 		limits: { crashes: number; evictions?: number },
-		list: string[] = [],
+		list: readonly string[] = [],
 	): Promise<State> {
-		await this.program.load('');
 		return {
 			list,
-			processes: processes.map(({ otherChanges = 0, usesKey = true }) => ({
-				history: usesKey ? '' : '-',
-				waits: {},
-				isDead: false,
-				otherChanges,
-			})),
+			processes: await Promise.all(
+				processes.map(async ({ role = 'use', isAfter = false, otherChanges = 0 }) => ({
+					role,
+					isAfter,
+					step: await this.program.begin(role, isAfter),
+					waits: {},
+					isDead: false,
+					otherChanges,
+				})),
+			),
 			accepted: 0,
 			unknown: 0,
+			twice: 0,
 			crashes: limits.crashes,
 			evictions: limits.evictions ?? 0,
 		};
 	}
 
 	/** The operations that a process has requested. */
-	async stepOf({ history, isDead, otherChanges }: Process): Promise<Step> {
-		if (isDead) return { ops: [], reported: '' };
-		if (otherChanges > 0) return { ops: [OTHER], reported: '' };
-		if (history === '-') return { ops: [], reported: '' };
-		return this.program.after(history) ?? (await this.program.load(history));
+	stepOf({ step, isDead, otherChanges }: Process): Step {
+		if (isDead) return ENDED;
+		if (otherChanges > 0) return { ...ENDED, ops: [OTHER] };
+		return this.program.steps[step]!;
+	}
+
+	/** Whether nothing more happens. */
+	hasEnded({ processes }: State): boolean {
+		return processes.every((process) => this.stepOf(process).ops.length === 0);
 	}
 
 	/**
@@ -183,7 +83,7 @@ export class Model {
 	async following(state: State): Promise<State[]> {
 		const states: State[] = [];
 		for (const [index, process] of state.processes.entries()) {
-			const { ops } = await this.stepOf(process);
+			const { ops } = this.stepOf(process);
 			for (const op of ops) {
 				const next = await this.perform(state, index, op);
 				if (next.length > 0 && !['add', 'remove'].includes(op.kind)) return next;
@@ -203,14 +103,22 @@ export class Model {
 	private async perform(state: State, index: number, op: Op): Promise<State[]> {
 		const process = state.processes[index]!;
 		const { kind, id } = op;
-		if (kind === 'send') {
-			return await Promise.all(
-				this.results.map(async (result) => {
-					const next = await this.end(state, index, id, result);
-					if (result === 'accepted') return { ...next, accepted: next.accepted + 1 };
-					return result === 'unknown' ? { ...next, unknown: next.unknown + 1 } : next;
-				}),
-			);
+		if (kind === 'send') return await this.send(state, index, op);
+		if (kind === 'start') {
+			const before = state.processes.slice(0, index);
+			if (!before.every((one) => one.isDead || this.stepOf(one).reported)) return [];
+			const cleared = process.role === 'clear' ? { accepted: 0, unknown: 0 } : {};
+			return [{ ...(await this.end(state, index, id, '')), ...cleared }];
+		}
+		if (kind === 'others have ended') {
+			const others = state.processes.filter((_, other) => other !== index);
+			const areEnded = others.every((one) => this.stepOf(one).ops.length === 0);
+			return areEnded ? [await this.end(state, index, id, '')] : [];
+		}
+		if (kind === 'rate limit') {
+			// A rate limit lasts longer than the process needs to free the key.
+			const isOver = this.stepOf(process).ops.length === 1;
+			return isOver ? [await this.end(state, index, id, '')] : [];
 		}
 		if (kind === 'poll' || kind === 'wait') {
 			const isOver = (process.waits[id] ?? []).length === 0;
@@ -228,24 +136,39 @@ export class Model {
 		return [await this.end({ ...state, list }, index, id, added.join(' '))];
 	}
 
+	private async send(state: State, index: number, { id, entries }: Op): Promise<State[]> {
+		const { accepted, unknown, processes } = state;
+		const isKnown = accepted > 0 || (unknown > 0 && processes[index]!.role !== 'resend');
+		// A rate limit that is followed by another one adds nothing new.
+		const results = this.results.filter((result) => result !== 'limited' || entries.length > 0);
+		return await Promise.all(
+			results.map(async (result) => {
+				const next = await this.end(state, index, id, result);
+				if (result !== 'accepted' && result !== 'unknown') return next;
+				const twice = next.twice + (isKnown ? 1 : 0);
+				return { ...next, twice, [result]: next[result] + 1 };
+			}),
+		);
+	}
+
 	/** Ends an operation of a process, which may then request others. */
 	private async end(state: State, index: number, id: number, result: string): Promise<State> {
-		const { [id]: _, ...waits } = state.processes[index]!.waits;
-		const isChange = state.processes[index]!.read?.op.id === id;
 		const before = state.processes[index]!;
-		const process: Process = {
-			...before,
-			waits,
-			read: isChange ? undefined : before.read,
-			...(id === OTHER.id
-				? { otherChanges: before.otherChanges - 1 }
-				: { history: `${before.history}${id}:${result};` }),
-		};
+		const { [id]: _, ...waits } = before.waits;
+		const isChange = before.read?.op.id === id;
+		const process: Process = { ...before, waits, read: isChange ? undefined : before.read };
+		if (id === OTHER.id) process.otherChanges--;
+		else {
+			const { role, isAfter, step } = before;
+			process.step = await this.program.after(step, role, isAfter, { id, result });
+		}
 		const changing = state.processes.flatMap(({ read }, other) =>
 			read && other !== index ? [other] : [],
 		);
-		const { ops } = await this.stepOf(process);
-		const started = ops.filter((op) => op.kind === 'wait' && !(op.id in waits));
+		const known = this.stepOf(before).ops;
+		const started = this.stepOf(process).ops.filter(
+			(op) => op.kind === 'wait' && !known.some((one) => one.id === op.id),
+		);
 		for (const op of started) waits[op.id] = changing;
 		const next = this.replaced(state, index, process);
 		return isChange ? this.released(next, index) : next;
@@ -270,28 +193,32 @@ export class Model {
 	}
 
 	/** Throws an error if a post may be published twice, or if a report is wrong. */
-	async check(state: State): Promise<void> {
-		const { accepted, unknown } = state;
-		for (const process of state.processes) {
-			const { reported } = await this.stepOf(process);
-			if (reported === 'accepted' && accepted === 0) throw new Error(`falsely accepted`);
-			if (reported === 'failed') throw new Error('failed');
+	check({ accepted, twice, processes }: State): void {
+		for (const process of processes) {
+			const { reported } = this.stepOf(process);
+			const isCleared = processes.some(({ role }) => role === 'clear');
+			if (reported === 'accepted' && accepted === 0 && !isCleared) {
+				throw new Error('falsely accepted');
+			}
+			if (reported.startsWith('failed') && process.role !== 'clear') throw new Error('failed');
 		}
-		if (accepted + unknown > 1) throw new Error(`sent twice`);
+		if (twice > 0) throw new Error('sent twice');
 	}
 
 	/** Throws an error if a later use of the key contradicts what all processes have left. */
-	async checkEnd(state: State, hasCrashed: boolean): Promise<void> {
-		const { accepted, unknown, list } = state;
-		const later = await this.start([{}], { crashes: 0 }, [...list]);
+	async checkEnd(state: State, mayBeUnknown: boolean): Promise<void> {
+		const { accepted, unknown } = state;
+		// The later process has claims of its own.
+		const list = state.list.filter((entry) => !entry.includes('C'));
+		const later = await this.start([{}], { crashes: 0 }, list);
 		const reports = new Set<string>();
 		for await (const next of this.search({ ...later, accepted, unknown })) {
-			const { ops, reported } = await this.stepOf(next.processes[0]!);
+			const { ops, reported } = this.stepOf(next.processes[0]!);
 			if (ops.length === 0) reports.add(reported);
 		}
-		const expected = unknown > 0 ? 'unknown' : accepted > 0 ? 'accepted' : 'sent';
+		const expected = accepted > 0 ? 'accepted' : unknown > 0 ? 'unknown' : 'sent';
 		const found = [...reports].join();
-		if (found !== expected && !(hasCrashed && found === 'unknown')) {
+		if (found !== expected && !(mayBeUnknown && found === 'unknown')) {
 			throw new Error(`later ${found} instead of ${expected}`);
 		}
 	}
@@ -301,10 +228,21 @@ export class Model {
 		const seen = new Set<string>();
 		const states = [first];
 		for (let state = states.pop(); state; state = states.pop()) {
-			const key = JSON.stringify(state);
+			const key = JSON.stringify([
+				state.list,
+				state.processes.map(({ step, read, waits, isDead, otherChanges }) => [
+					step,
+					read?.op.id,
+					read?.list,
+					waits,
+					isDead,
+					otherChanges,
+				]),
+				[state.accepted, state.unknown, state.twice, state.crashes, state.evictions],
+			]);
 			if (seen.has(key)) continue;
 			seen.add(key);
-			await this.check(state);
+			this.check(state);
 			yield state;
 			states.push(...(await this.following(state)));
 		}
@@ -314,7 +252,7 @@ export class Model {
 	async randomStep(state: State, random: () => number): Promise<State | undefined> {
 		const possible: Array<[index: number, op: Op]> = [];
 		for (const [index, process] of state.processes.entries()) {
-			for (const op of (await this.stepOf(process)).ops) possible.push([index, op]);
+			for (const op of this.stepOf(process).ops) possible.push([index, op]);
 		}
 		while (possible.length > 0) {
 			const [[index, op]] = possible.splice(Math.floor(random() * possible.length), 1) as [

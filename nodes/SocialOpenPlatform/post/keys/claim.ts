@@ -1,91 +1,101 @@
 import { randomUUID } from 'node:crypto';
 import { OperationalError } from 'n8n-workflow';
+import type { Outcome } from '../../platform/outcome';
 import type { KeyList, ListHelpers } from './list';
 
 /*
  * The algorithm assumes:
  * 1. A change reads the whole list, adds or removes entries, and writes the list back, without a lock.
  * 2. Adding entries reports which of them were not in the list. The list cannot be read otherwise.
- * 3. A wait for others ends after they have written the lists that they had read before it began.
+ * 3. A wait ends after others have written the lists that they had read before it began.
  * 4. A process may end at any moment. n8n evicts the oldest entries.
  *
- *   entries of a key       state of the key
- *   none                   free
- *   taken, open, claims    in use, or the outcome of its post is unknown
- *   taken                  its post was accepted
+ *   entries of a key            state of the key
+ *   none                        free
+ *   taken, open, busy, claims   in use, or its process has ended
+ *   taken, open                 the outcome of its post is unknown
+ *   taken                       its post was accepted
  *
- * Each attempt to take a key has a claim of its own. An attempt that adds both `taken` and `open`
- * takes the key if its claim is still in the list after each of two waits for others.
+ * Each attempt to take a key has a claim of its own. An attempt that adds `busy` takes the key if its
+ * claim is still in the list after each of two waits for others. From then on, all lists that others
+ * have read contain the claim. If such a list is written late, it brings back what the attempt has
+ * removed, and its claim shows this. Nothing else is added late, so that a cleared key stays free.
  */
 
 /**
- * How often in a row the claim must still be in the list. The first time is not enough: the lists
- * that two other processes write at the same moment may hide the claim and restore it.
+ * How often in a row a claim must be found. The first time is not enough: the lists that two other
+ * processes write at the same moment may hide the claim and restore it.
  */
 const CONFIRMATIONS = 2;
 
 /** How often entries are added again when other processes overwrite them. */
 const MAX_ATTEMPTS = 10;
 
-/** Milliseconds to wait for another process that uses the key. */
-const MAX_WAIT_MS = 10_000;
+/** Milliseconds after which a process checks that removed entries have not come back. */
+const CHECK_MS = 500;
 
-const POLL_MS = 1_000;
+/** How often it checks, so that results are recorded although the database fails for a minute. */
+const MAX_CHECKS = 120;
 
-/** Milliseconds after which a result is recorded again. */
-const RECHECK_MS = 500;
+/** The state of a key. It is `busy` while the key is in use, or if its process has ended. */
+type KeyState = 'free' | 'accepted' | 'unknown' | 'busy';
 
-/**
- * How often a result is recorded again while n8n's database fails. The delay doubles each time, so a
- * result is recorded even if the database is not available for a minute.
- */
-const MAX_RECHECKS = 7;
-
-/** Whether a key is taken by this attempt, or what is known about an earlier post with the key. */
-type KeyState = 'ours' | 'accepted' | 'unknown';
-
-/** One use of a key. */
+/** One attempt to use a key. */
 export class KeyClaim {
-	private readonly taken;
+	private readonly entries;
 
-	private readonly open;
-
-	private claim = '';
-
-	private isOurs = false;
+	private state: KeyState = 'free';
 
 	constructor(
-		private readonly list: Pick<KeyList, 'add' | 'remove' | 'waitForOthers' | 'waitTogether'>,
+		private readonly list: Pick<KeyList, 'add' | 'remove' | 'wait' | 'waitForOthers'>,
 		private readonly helpers: ListHelpers,
-		private readonly name: string,
+		name: string,
 	) {
-		this.taken = `${name} taken`;
-		this.open = `${name} open`;
+		const claim = `${name} ${randomUUID()}`;
+		this.entries = [`${name} taken`, `${name} open`, `${name} busy`, claim] as const;
 	}
 
 	/**
-	 * Takes the key if it is free. If another process uses the key, waits for its outcome.
+	 * Takes the key if it is not in use, and if its state is one of the given ones.
 	 *
-	 * @param isWorthWaiting whether to keep waiting for the other process
+	 * @param isForced whether to take the key even if it is in use
+	 * @returns the state in which the key was found
 	 */
-	async take(isWorthWaiting: () => boolean): Promise<KeyState> {
-		const startedAt = performance.now();
-		for (;;) {
-			const state = await this.tryToTake();
-			if (state) return state;
-			if (!isWorthWaiting() || performance.now() - startedAt >= MAX_WAIT_MS) return 'unknown';
-			await this.list.waitTogether(POLL_MS);
+	async take(states: KeyState[], isForced = false): Promise<KeyState> {
+		const [taken, open, busy, claim] = this.entries;
+		const add = async () => await this.list.add(this.helpers, this.entries);
+		let confirmations = 0;
+		for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+			if (attempts > 0) await this.list.waitForOthers();
+			// The first attempt fails if another process creates the list at the same moment.
+			const added = attempts === 0 ? await add().catch(add) : await add();
+			const isNew = attempts === 0 || added.has(claim);
+			if (isNew && !added.has(busy) && !isForced) {
+				await this.list.remove(this.helpers, [...added]);
+				return 'busy';
+			}
+			if (isNew || (isForced && added.size > 0)) {
+				const isFree = added.has(taken) && added.has(open);
+				this.state = isFree ? 'free' : added.has(open) ? 'accepted' : 'unknown';
+				if (!states.includes(this.state)) {
+					await this.remove([...added]);
+					return this.state;
+				}
+			}
+			confirmations = added.size === 0 ? confirmations + 1 : 0;
+			if (confirmations === CONFIRMATIONS) return this.state;
 		}
+		throw new OperationalError('Other n8n processes keep overwriting the list of keys');
 	}
 
 	/**
 	 * Records the outcome of the post that was sent with the key. A key whose outcome was unknown
 	 * before stays unknown until the platform accepts a post.
 	 */
-	async record(outcome: 'accepted' | 'unknown' | 'not accepted') {
-		const { taken, open, claim } = this;
-		if (outcome === 'accepted') return await this.settle([open, claim], taken);
-		if (this.isOurs) await this.settle(outcome === 'unknown' ? [claim] : [taken, open, claim]);
+	async settle(outcome: Outcome<unknown>['kind']) {
+		const isUnknown = outcome === 'unknown' || this.state === 'unknown';
+		const kept = outcome === 'accepted' ? 1 : isUnknown ? 2 : 0;
+		await this.remove(this.entries.slice(kept));
 	}
 
 	/**
@@ -94,65 +104,34 @@ export class KeyClaim {
 	 * @returns whether the key was taken
 	 */
 	async clear(): Promise<boolean> {
-		const entries = [this.taken, this.open];
-		// Results of earlier posts are recorded again until then.
-		await this.list.waitTogether(RECHECK_MS);
-		const added = await this.list.add(this.helpers, entries);
-		await this.list.remove(this.helpers, entries);
-		return !added.has(this.taken);
+		const state = await this.take(['free', 'accepted', 'unknown'], true);
+		await this.list.remove(this.helpers, this.entries);
+		await this.keepRemoved(this.entries);
+		return state !== 'free';
 	}
 
-	/** @returns undefined if another process uses the key, or has left its outcome unknown */
-	private async tryToTake(): Promise<'ours' | 'accepted' | undefined> {
-		const { taken, open } = this;
-		this.claim = `${this.name} ${randomUUID()}`;
-		const add = async () => await this.list.add(this.helpers, [taken, open, this.claim]);
-		// The first attempt fails if another process creates the list at the same moment.
-		let added = await add().catch(add);
-		let confirmations = 0;
-		for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-			const isUsed = !(added.has(taken) && added.has(open));
-			if (isUsed && (attempts === 0 || added.has(this.claim))) {
-				const isAccepted = added.has(open);
-				if (isAccepted) await this.settle([...added]);
-				else await this.list.remove(this.helpers, [...added]);
-				return isAccepted ? 'accepted' : undefined;
-			}
-			await this.list.waitForOthers();
-			added = await add();
-			confirmations = added.size === 0 ? confirmations + 1 : 0;
-			this.isOurs = confirmations === CONFIRMATIONS;
-			if (this.isOurs) return 'ours';
-		}
-		throw new OperationalError('Other n8n processes keep overwriting the list of keys');
+	/** Removes entries now and, because that may fail, again later. Runs do not wait for that. */
+	private async remove(entries: readonly string[]) {
+		await this.list.remove(this.helpers, entries).catch(() => undefined);
+		void this.keepRemoved(entries);
 	}
 
 	/**
-	 * Removes entries now and, because another process may overwrite the list or n8n's database may
-	 * fail, again later. Runs do not wait for the second time.
-	 *
-	 * @param kept the entry that is added again later
+	 * Removes entries again if the claim has come back, and with it the other entries. Others may have
+	 * taken the key since then, so the claim must be found twice in a row.
 	 */
-	private async settle(entries: string[], kept?: string) {
-		const { claim } = this;
-		await this.list.remove(this.helpers, entries).catch(() => undefined);
-		void this.settleAgain(claim, entries, kept);
-	}
-
-	/** Checks whether the claim has come back, and with it the other entries of this attempt. */
-	private async settleAgain(claim: string, entries: string[], kept?: string) {
-		let failures = 0;
-		let returns = 0;
-		for (let attempts = 0; attempts < MAX_RECHECKS; attempts++) {
-			await this.list.waitTogether(RECHECK_MS * 2 ** failures);
+	private async keepRemoved(entries: readonly string[]) {
+		const { list, helpers } = this;
+		const claims = this.entries.slice(3);
+		let found = 0;
+		for (let checks = 0; checks < MAX_CHECKS; checks++) {
+			await list.wait(CHECK_MS);
 			try {
-				const added = await this.list.add(this.helpers, kept ? [claim, kept] : [claim]);
-				returns = added.has(claim) ? 0 : returns + 1;
-				const isOwn = kept !== undefined || returns >= CONFIRMATIONS;
-				await this.list.remove(this.helpers, isOwn ? entries : returns === 0 ? [claim] : []);
-				if (returns === 0) return;
+				const { size } = await list.add(helpers, claims);
+				if (size > 0) return await list.remove(helpers, claims);
+				if (++found >= CONFIRMATIONS) await list.remove(helpers, entries);
 			} catch {
-				failures++;
+				// The database may be available at the next check.
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { type Failed, type Outcome } from '../../platform/outcome';
 import { enqueue } from '../../items/taskQueue';
 import { KeyClaim } from './claim';
@@ -16,19 +16,17 @@ const NOT_SAVED: Failed = {
 	},
 };
 
-/** Lists that this process remembers at the same time. */
-const MAX_LISTS = 1000;
+/** Milliseconds to wait for another process that uses the key. */
+const MAX_WAIT_MS = 10_000;
+
+const POLL_MS = 1_000;
 
 const lists = new Map<string, KeyList>();
 
-function listOf(workflowId: string) {
+function openClaim({ helpers }: IExecuteFunctions, workflowId: string, name: string) {
 	const list = lists.get(workflowId) ?? new KeyList();
-	// Maps keep the order of insertion, so the first list is the one that was not used for longest.
-	lists.delete(workflowId);
 	lists.set(workflowId, list);
-	const [oldest] = lists.keys();
-	if (lists.size > MAX_LISTS) lists.delete(oldest!);
-	return list;
+	return new KeyClaim(list, helpers, name);
 }
 
 /** How the entries of a key begin in n8n's list. */
@@ -47,12 +45,8 @@ export function postKey(app: string, account: unknown, contentType: unknown, key
 
 /** The use of a key by one attempt to send a post. */
 export interface KeyUse {
-	/**
-	 * - `free`: this attempt has taken the key.
-	 * - `accepted`: a post with the key was accepted.
-	 * - `unknown`: the outcome of an earlier post is not known, or another process is sending it.
-	 */
-	state: 'free' | 'accepted' | 'unknown';
+	/** Whether the outcome of an earlier post is unknown. */
+	isUnknown: boolean;
 	/**
 	 * Records the outcome of the attempt, and lets others of this process use the key, which wait for
 	 * it. It must be called exactly once, also if nothing was sent.
@@ -60,37 +54,49 @@ export interface KeyUse {
 	settle(outcome: Outcome<unknown>['kind']): Promise<void>;
 }
 
+/** A key that must not be used. Its state is unknown also if another process keeps using it. */
+interface UsedKey {
+	used: 'accepted' | 'unknown';
+}
+
 /**
  * Takes a key for one attempt to send a post, after all earlier uses of it by this process.
  *
  * @param key parts that together identify the post in the workflow
+ * @param resendAfterMs if given, the key is taken although the outcome of an earlier post is unknown,
+ * and even if another process has used it for this number of milliseconds
  */
 export async function takeKey(
 	context: IExecuteFunctions,
 	key: readonly unknown[],
-): Promise<KeyUse | Failed> {
+	resendAfterMs?: number,
+): Promise<KeyUse | UsedKey | Failed> {
 	const { id } = context.getWorkflow();
 	if (!id) return NOT_SAVED;
 	const name = entryNameOf(key);
-	let release = () => {};
-	const isReleased = new Promise<void>((resolve) => (release = resolve));
-	return await new Promise((resolve) => {
-		void enqueue(`${id} ${name}`, async () => {
-			const claim = new KeyClaim(listOf(id), context.helpers, name);
-			const isRunning = () => !context.getExecutionCancelSignal()?.aborted;
-			const state = await claim.take(isRunning).catch(unavailable);
-			if (typeof state === 'object') return resolve(state);
-			resolve({
-				state: state === 'ours' ? 'free' : state,
-				settle: async (kind) => {
-					const isFinal = kind === 'accepted' || kind === 'unknown';
-					if (state !== 'accepted') await claim.record(isFinal ? kind : 'not accepted');
-					release();
-				},
-			});
-			await isReleased;
-		});
+	const release = await new Promise<() => void>((begin) => {
+		void enqueue(`${id} ${name}`, async () => await new Promise<void>(begin));
 	});
+	const resends = resendAfterMs !== undefined;
+	const endsAt = performance.now() + (resendAfterMs ?? MAX_WAIT_MS);
+	for (;;) {
+		const isOver = performance.now() >= endsAt;
+		const claim = openClaim(context, id, name);
+		const taking = claim.take(resends ? ['free', 'unknown'] : ['free'], resends && isOver);
+		const state = await taking.catch(unavailable);
+		if (state === 'busy' && !isOver && !context.getExecutionCancelSignal()?.aborted) {
+			await sleep(POLL_MS);
+		} else if (state === 'free' || (state === 'unknown' && resends)) {
+			const settle: KeyUse['settle'] = async (outcome) => {
+				await claim.settle(outcome);
+				release();
+			};
+			return { isUnknown: state === 'unknown', settle };
+		} else {
+			release();
+			return typeof state === 'object' ? state : { used: state === 'busy' ? 'unknown' : state };
+		}
+	}
 }
 
 /**
@@ -106,7 +112,7 @@ export async function clearKeys(
 	if (!id) return NOT_SAVED;
 	const clear = async (key: readonly unknown[]) => {
 		const name = entryNameOf(key);
-		const claim = new KeyClaim(listOf(id), context.helpers, name);
+		const claim = openClaim(context, id, name);
 		return await enqueue(`${id} ${name}`, async () => await claim.clear());
 	};
 	return await Promise.all(keys.map(clear)).catch(unavailable);
