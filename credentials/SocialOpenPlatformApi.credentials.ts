@@ -268,7 +268,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: {
 			method: 'HEAD',
-			baseURL: '={{$credentials.baseUrl.trim()}}',
+			baseURL: '={{$credentials.baseUrl.replace(/^[\\s\\p{Cf}]+|[\\s\\p{Cf}]+$/gu, "")}}',
 			url: '/',
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,

@@ -12,7 +12,8 @@ import {
 	readConnectionError,
 	type ConnectionError,
 } from '../nodes/SocialOpenPlatform/platform/connection';
-import { failed, paragraphOf } from '../nodes/SocialOpenPlatform/platform/outcome';
+import { failed, lines, paragraphOf } from '../nodes/SocialOpenPlatform/platform/outcome';
+import { trimInvisible } from '../nodes/SocialOpenPlatform/platform/accounts';
 import { secretsIn } from '../nodes/SocialOpenPlatform/platform/redact';
 import { withTimeout } from '../nodes/SocialOpenPlatform/platform/session';
 import { urlOf, type Settings } from '../nodes/SocialOpenPlatform/platform/settings';
@@ -35,6 +36,18 @@ const readTokenResponse: ResponseReader<Envelope> = (response, request) => {
 		? readBusinessResponse(response, { ...request, secrets: [] })
 		: read;
 };
+
+/** Advice for what nobody sees in a field of the credential. */
+function spacesIn({ appId, appSecret }: Settings) {
+	const given = { 'App ID': appId, 'App Secret': appSecret };
+	return Object.entries(given)
+		.filter(([, text]) => trimInvisible(text) !== text)
+		.map(
+			([label]) =>
+				`${label} begins or ends with a space, a line break or an invisible character: remove it.`,
+		)
+		.join(' ');
+}
 
 /**
  * Fetches an access token from the platform (platform interface, "Get access token").
@@ -78,5 +91,6 @@ export async function exchangeToken(
 		failure = { reason: none, description, cause: { cause: 'temporarily-unavailable' } };
 	}
 	if (cause?.cause === 'rate-limited') failure = { facts: { retry_after }, cause };
-	throw new NoAccessToken(paragraphOf({ message, description }), failure);
+	const advice = lines(!failure && spacesIn(settings), description);
+	throw new NoAccessToken(paragraphOf({ message, description: advice }), failure);
 }

@@ -7,8 +7,10 @@ import {
 	isLocator,
 	isNothing,
 	isObject,
+	MAX_TEXT,
 	NOT_SENT,
 	readJson,
+	tooLong,
 	withoutLocator,
 } from './values';
 
@@ -97,7 +99,10 @@ export function checkOptions<Shape extends z.ZodRawShape>(
  * `exclusive` begins with `exclusive.`
  */
 export function readOtherFields(json: unknown, field: string, taken: readonly string[]) {
-	const read: { value?: unknown; missing?: string[]; issue?: string } = readJson(json);
+	const isTooLong = typeof json === 'string' && json.length > MAX_TEXT;
+	const read: { value?: unknown; missing?: string[]; issue?: string } = isTooLong
+		? { issue: tooLong(MAX_TEXT) }
+		: readJson(json);
 	const { value, missing = [], issue } = read;
 	const fields = isObject(value) ? value : {};
 	const inside = Object.keys(Object(fields.exclusive) as object).map((name) => `exclusive.${name}`);

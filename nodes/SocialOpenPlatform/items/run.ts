@@ -191,5 +191,5 @@ export function describeRateLimits({ rateLimits }: Limiter) {
 	if (pauses === 0) return '';
 	const seconds = Math.round(waitedMs / 100) / 10;
 	const times = pauses === 1 ? 'once' : `${pauses} times`;
-	return `Waited ${seconds} seconds, because the platform reported a rate limit ${times}.`;
+	return `Waited ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, because the platform reported a rate limit ${times}.`;
 }

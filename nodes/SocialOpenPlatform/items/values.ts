@@ -36,7 +36,13 @@ export function holdsExpression(value: unknown) {
 
 /** Whether a text is too long. Characters are counted as code points, which is how users count them. */
 export const isLonger = (value: string, max: number) =>
-	value.length > max && [...value.slice(0, 2 * max + 1)].length > max;
+	value.length > 2 * max || (value.length > max && [...value].length > max);
+
+/** Maximum length of a text or of JSON. Longer ones are refused before they are converted. */
+export const MAX_TEXT = 200_000;
+
+/** The issue of a text of more characters. */
+export const tooLong = (max: number) => `is longer than ${max} characters`;
 
 /** Converts a number to the text of its digits, unless JavaScript has already lost some of them. */
 export function toText(value: unknown): unknown {
@@ -78,7 +84,9 @@ export function quote(value: unknown) {
 	const isScalar = Object(value) !== value;
 	const text = isScalar ? String(value) : Array.isArray(value) ? 'a list' : 'an object';
 	if (text.length > MAX_SEARCHED) return 'a long text';
-	const safe = text.replace(/\?.*/s, '?…').replace(LOGIN, '$1…@');
+	const { username, password } = URL.canParse(text) ? new URL(text) : { username: text };
+	const withoutQuery = text.replace(/\?.*/s, '?…');
+	const safe = username || password ? withoutQuery.replace(LOGIN, '$1…@') : withoutQuery;
 	return safe.length > MAX_SHOWN_VALUE ? `${safe.slice(0, MAX_SHOWN_VALUE)}…` : safe;
 }
 

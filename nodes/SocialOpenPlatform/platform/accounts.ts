@@ -18,9 +18,20 @@ type Row = Partial<Record<'name' | 'id', string | null>>;
 const isRow = (row: unknown): row is Row =>
 	isJsonObject(row) && [row.name, row.id].every((cell) => typeof (cell ?? '') === 'string');
 
+/** Spaces, and characters that nobody sees: marks of zero width, of direction and of byte order. */
+const INVISIBLE = /[\s\p{Cf}]/u;
+
+/** Removes invisible characters at both ends of a text, which pages and chats add when one copies it. */
+export function trimInvisible(text: string) {
+	let [start, end] = [0, text.length];
+	while (start < end && INVISIBLE.test(text[start]!)) start++;
+	while (start < end && INVISIBLE.test(text[end - 1]!)) end--;
+	return text.slice(start, end);
+}
+
 /** A name with one form for what looks the same: accented letters, and several or other spaces. */
 function plainName(name: string) {
-	return name.normalize('NFC').trim().replace(/\s+/g, ' ');
+	return trimInvisible(name.normalize('NFC')).replace(/\s+/g, ' ');
 }
 
 /**
@@ -53,7 +64,9 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 		return { accounts, issues: ["'Accounts' is not a list of rows with a name and an ID"] };
 	}
 	const issues: string[] = [];
-	const listed = rows.map(({ id, name }) => [(id ?? '').trim(), plainName(name ?? '')] as const);
+	const listed = rows.map(
+		({ id, name }) => [trimInvisible(id ?? ''), plainName(name ?? '')] as const,
+	);
 	const names = new Map(listed);
 	listed.forEach(([id, name], index) => {
 		if (name === '' && id === '') return;

@@ -107,6 +107,10 @@ export interface RequestKind {
 	what: string;
 }
 
+/** Chat requests change nothing on the platform. */
+export const isChat = ({ operation }: RequestKind) =>
+	operation === 'chatCompletions' || operation === 'responses';
+
 /** A failure whose message ends with its reason. */
 const because = (
 	kind: Failed['kind'],
@@ -167,9 +171,10 @@ export const failed = {
 	 *
 	 * @param status the HTTP status, if there was a response
 	 */
-	unknown: ({ operation, what }: RequestKind, reason: string, advice = '', status?: number) => {
+	unknown: (request: RequestKind, reason: string, advice = '', status?: number) => {
+		const { what } = request;
 		const facts = { http_status: status, reason };
-		if (operation === 'chatCompletions' || operation === 'responses') {
+		if (isChat(request)) {
 			const description = lines(advice, SAFE_TO_REPEAT);
 			return because('unknown', `No usable response to ${what}`, reason, { description, facts });
 		}

@@ -1,5 +1,5 @@
 import { explain, readRetryAfter, type CodeSettings, type ReadingAdapter } from './codes';
-import { type Failed, failed, lines, type RequestKind, type Result } from './outcome';
+import { type Failed, failed, isChat, lines, type RequestKind, type Result } from './outcome';
 import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX, withoutByteOrderMark } from './json';
 import { redact } from './redact';
 
@@ -91,8 +91,9 @@ const MAX_IN_MESSAGE = 300;
  */
 const MAX_FACT = 128;
 
-/** Maximum size of a response. Even long chat responses are far smaller. */
-const MAX_RESPONSE_BYTES = 16 * 2 ** 20;
+/** Maximum size of a response in MB. A chat response may contain the probability of each word. */
+const MAX_MB = 4;
+const MAX_CHAT_MB = 16;
 
 /**
  * Reads a response of n8n's HTTP helper. n8n itself sets no limit, and a compressed response may
@@ -106,14 +107,15 @@ export async function readWhole<T>(
 ): Promise<Result<T>> {
 	const { location, 'retry-after': retryAfter, date } = headers;
 	const chunks: Uint8Array[] = [];
-	let left = MAX_RESPONSE_BYTES;
+	const maxMb = isChat(request) ? MAX_CHAT_MB : MAX_MB;
+	let left = maxMb * 2 ** 20;
 	for await (const chunk of body) {
 		left -= chunk.length;
 		if (left < 0) break;
 		chunks.push(chunk);
 	}
 	if (left < 0 && status < 300) {
-		const reason = 'the platform responded with more than 16 MB';
+		const reason = `the platform responded with more than ${maxMb} MB`;
 		return failed.unknown(request, reason, CHECK_BASE_URL, status);
 	}
 	const text = left < 0 ? '' : Buffer.concat(chunks).toString();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
-import { readAccounts } from './accounts';
+import { readAccounts, trimInvisible } from './accounts';
 import { isLoopback } from './address';
 import { redact, secretsIn } from './redact';
 
@@ -63,8 +63,7 @@ function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 		context.addIssue({ code: 'custom', message: `'Base URL' ${issue}` });
 		return z.NEVER;
 	};
-	const trimmed = text
-		.trim()
+	const trimmed = trimInvisible(text)
 		.replace(SLASHES_AT_END, '')
 		.replace(/\/api\/v1$/, '');
 	const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;

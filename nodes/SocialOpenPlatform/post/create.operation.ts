@@ -89,7 +89,8 @@ function readItem(
 	} catch (error) {
 		const name = nameOf('post', itemIndex, itemCount);
 		const nothing = { values: {}, body: {}, media: [], found: new Map(), issues: [], warnings: [] };
-		const post = { ...nothing, itemIndex, name, options: defaultOptions() };
+		const timezone = context.getTimezone();
+		const post = { ...nothing, itemIndex, name, timezone, options: defaultOptions() };
 		return { post, identity: identify(context, itemIndex), problem: failed.unexpected(error) };
 	}
 }

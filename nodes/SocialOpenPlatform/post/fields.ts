@@ -3,6 +3,7 @@ import { photoFields, type PostField } from './photoFields';
 import { readPublishAt } from './publishTime';
 import {
 	oneOf,
+	plainText,
 	readAccount,
 	readCaption,
 	readHashtags,
@@ -93,7 +94,7 @@ const mainFields: PostField[] = [
 	},
 	{
 		name: 'title',
-		max: 255,
+		read: plainText(255),
 		property: {
 			displayName: 'Title',
 			name: 'title',
@@ -226,7 +227,7 @@ const mainFields: PostField[] = [
 				{ name: 'Markdown', value: 'markdown', description: 'With marks such as **bold**' },
 				{ name: 'Plain Text', value: 'plain', description: 'Without any conversion' },
 			],
-			description: 'Format of Text and Alt Text, which are posted as plain text',
+			description: 'Format of Text, Title and Alt Text, which are posted as plain text',
 		},
 	},
 ];

@@ -1,11 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import {
-	readAltText,
-	readMilliseconds,
-	readTrial,
-	readUsernames,
-	type FieldReader,
-} from './readers';
+import { plainText, readMilliseconds, readTrial, readUsernames, type FieldReader } from './readers';
 
 /**
  * A field of a post. The panel, the request, its checks and messages, the settings of the
@@ -44,7 +38,7 @@ const hiddenFor = (...contentTypes: string[]) => ({ hide: { '/contentType': cont
 export const photoFields: PostField[] = [
 	{
 		name: 'alt_text',
-		read: readAltText,
+		read: plainText(),
 		property: {
 			displayName: 'Alt Text',
 			name: 'altText',

@@ -5,7 +5,7 @@ import { nameOf } from '../items/run';
 import { holdsExpression, isNothing, isObject, NOT_SENT } from '../items/values';
 import { type Failed, failed, type Issue } from '../platform/outcome';
 import { openSession, type Session } from '../platform/session';
-import { fields, labelOf, panelFields, readFieldNames } from './fields';
+import { fields, labelOf, MEDIA, panelFields, readFieldNames } from './fields';
 import type { UnknownPost } from './ledger';
 import { MediaFile, type FoundMedia } from './media/formats';
 import type { FieldMedia, PostValues, Reading, ReadingContext } from './readers';
@@ -34,6 +34,9 @@ export interface Post {
 	/** The name of the post in messages; undefined if it is the only one. */
 	name?: string;
 	options: SendingOptions;
+	/** The name of its account in the credential, and the time zone of the workflow. */
+	accountName?: string;
+	timezone: string;
 	/** The unknown outcome of an earlier request. */
 	earlier?: UnknownPost;
 	/** The values by the names of the interface. If there are issues, only those that could be read. */
@@ -50,13 +53,18 @@ export interface Post {
 }
 
 /** A post without its place in the run and its options. */
-export type PostContent = Omit<Post, 'itemIndex' | 'name' | 'options'>;
+export type PostContent = Omit<Post, 'itemIndex' | 'name' | 'accountName' | 'timezone' | 'options'>;
 
 /** The name of a single post in messages. */
 export const THE_POST = 'the post';
 
 const NO_VALUE = 'has an expression that returns no value for this item';
 const HOLDS_NOTHING = `has an expression that returns nothing for this item; ${NOT_SENT}`;
+
+const NOTHING_TO_POST = {
+	field: MEDIA,
+	message: 'is empty, and so is the text; a post needs one of them',
+};
 
 /** Number of code units of a text that are read for this name, because a text may be very long. */
 const MAX_READ = 1000;
@@ -108,10 +116,16 @@ export class PostReader {
 		);
 		const { binary } = this.items[itemIndex] ?? {};
 		const post = preparePost(parameters, { ...this.shared, binary, now: Date.now() });
+		const isKnown = (name: string) => fields.some((field) => field.name === name);
+		const isEmpty = !['text', 'media_urls'].some((name) => name in post.body);
+		const hasOthers = !Object.keys(post.body).every(isKnown);
+		if (isEmpty && !hasOthers && post.issues.length === 0) post.issues.push(NOTHING_TO_POST);
 		return {
 			...post,
 			itemIndex,
 			name: postName(itemIndex, this.items.length, post.values),
+			accountName: this.session.settings.accounts.get(post.values.social_account_id ?? ''),
+			timezone: this.shared.timezone,
 			options,
 			issues: [...post.issues, ...issues.filter(({ field }) => field !== LIMIT)],
 		};
@@ -161,12 +175,13 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 			Object.entries(all).map(([name, value]) => [fieldNames[name] ?? name, value]),
 		);
 	const others = addOthers(renamed(main), renamed(exclusive), parameters.additionalBodyFields);
+	issues.push(...others.issues);
 	return {
 		values: { ...main, exclusive },
 		body: others.body,
 		media,
 		found: new Map(),
-		issues: [...issues, ...others.issues],
+		issues,
 		warnings: [...warnings, ...others.warnings],
 	};
 }

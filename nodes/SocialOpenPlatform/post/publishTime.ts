@@ -2,7 +2,9 @@ import { DateTime } from 'luxon';
 import { isNothing, quote } from '../items/values';
 import type { FieldReader } from './readers';
 
-/** Unix time in seconds or milliseconds, for times between 2001 and 2286. */
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+/** Unix time in seconds or milliseconds. A number for a time after ten years is another number. */
 const UNIX_TIME = /^(\d{10}|\d{13})(\.\d+)?$/;
 
 /** A date and an hour of this century, such as 2026123118. It must not be read as Unix time. */
@@ -41,7 +43,8 @@ function read(value: unknown, timezone: string): DateTime | undefined {
 	const text = String(value).trim();
 	const [, unixTime] = UNIX_TIME.exec(text) ?? [];
 	if (unixTime && !COMPACT_HOUR.test(text)) {
-		return atInstant(Number(text) * (unixTime.length === 10 ? 1000 : 1), timezone);
+		const instant = Number(text) * (unixTime.length === 10 ? 1000 : 1);
+		return instant < Date.now() + 10 * YEAR_MS ? atInstant(instant, timezone) : undefined;
 	}
 	if (RFC_2822.test(text)) return DateTime.fromRFC2822(text, { setZone: true });
 	const iso = ISO.exec(text);
@@ -61,6 +64,11 @@ function atInstant(instant: number, timezone: string): DateTime {
 	const local = DateTime.fromMillis(instant, { zone: timezone, locale: 'en' });
 	return local.isValid ? local : DateTime.fromMillis(instant, { zone: 'utc', locale: 'en' });
 }
+
+/** An expression such as `{{ $now }}` is evaluated a moment before the post is read. */
+const JUST_NOW_MS = 60_000;
+
+const IS_NOW = "is the current time; to publish now, set 'Publish Time' to Now";
 
 /** Formats a time as ISO 8601 with seconds and a numeric offset, as in the platform's interface. */
 export function toPostDate(at: DateTime) {
@@ -88,7 +96,14 @@ export function pastTime(date: string, timezone: string, now = Date.now()) {
 export const readPublishAt: FieldReader = (given, { parameters, now, timezone }) => {
 	if (parameters.publishTime !== 'at') return {};
 	const at = readPublishTime(given, timezone);
-	if (at) return { value: toPostDate(at), issue: pastTime(toPostDate(at), timezone, now) };
+	if (at) {
+		const value = toPostDate(at);
+		const left = at.toMillis() - now;
+		if (left < 0 && left > -JUST_NOW_MS) return { issue: IS_NOW };
+		const warnings =
+			left > YEAR_MS ? [`is more than a year ahead: it was understood as ${value}`] : [];
+		return { value, issue: pastTime(value, timezone, now), warnings };
+	}
 	if (!isNothing(given) && readPublishTime(given, 'UTC')) {
 		return {
 			issue: `(${quote(given)}) has no offset, and the workflow's time zone '${timezone}' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00`,
@@ -107,9 +122,11 @@ const READABLE = 'd LLL yyyy, HH:mm';
 export function describeTime(date: string, timezone: string) {
 	const at = atInstant(Date.parse(date), timezone);
 	const { zoneName } = at;
+	const text = `${at.toFormat(READABLE)} (${zoneName})`;
 	return {
+		text,
 		scheduled_for: `${toPostDate(at)} (${zoneName})`,
-		sentence: `Will be published on ${at.toFormat(READABLE)} (${zoneName}), ${at.toRelative()}`,
+		sentence: `Will be published on ${text}, ${at.toRelative()}`,
 	};
 }
 

@@ -7,11 +7,14 @@ import {
 	holdsExpression,
 	isLonger,
 	isNothing,
+	MAX_TEXT,
 	NOT_SENT,
 	quote,
 	text,
+	tooLong,
 	toText,
 } from '../items/values';
+import { trimInvisible } from '../platform/accounts';
 import { captionOf } from './caption';
 import { isBinaryFile, MediaFile } from './media/formats';
 
@@ -80,11 +83,11 @@ interface TextReading extends Reading {
 }
 
 /** Reads a text of limited length. A number counts as the text of its digits. */
-export function readText(given: unknown, max = Infinity): TextReading {
+export function readText(given: unknown, max = MAX_TEXT): TextReading {
 	if (isNothing(given)) return {};
 	const { value, issue } = check(text, toText(given));
 	const isTooLong = value !== undefined && isLonger(value, max);
-	return isTooLong ? { issue: `is longer than ${max} characters` } : { value, issue };
+	return isTooLong ? { issue: tooLong(max) } : { value, issue };
 }
 
 export const readSwitch: FieldReader = (given) => (isNothing(given) ? {} : check(flag, given));
@@ -95,29 +98,33 @@ export function readAccount(
 	{ findAccount }: Pick<ReadingContext, 'findAccount'>,
 ): TextReading {
 	const { value = '', issue = 'is empty' } = readText(given, 128);
-	const account = value.trim();
+	const account = trimInvisible(value);
 	if (account === '') return { issue };
 	const found = findAccount(account);
 	return 'id' in found ? { value: found.id } : { value: account, issue: found.issue };
 }
 
 /** Reads the text of a post, to which hashtags may be added. */
-export const readCaption: FieldReader = (given, { parameters }) => {
+export const readCaption: FieldReader = (given, { parameters }, raw) => {
 	const { textFormat, hashtags, shortenText } = parameters;
 	const tags = readHashtags(hashtags).value;
-	const read = toPlainText(given, { textFormat, hashtags: tags, shortenText });
+	const read = toPlainText(given, raw, { textFormat, hashtags: tags, shortenText });
 	return read.value?.trim() === ''
 		? { issue: 'contains only spaces or line breaks; leave it empty to post without text' }
 		: read;
 };
 
-/** Reads the description of an image. */
-export const readAltText: FieldReader = (given, { parameters: { textFormat } }) =>
-	toPlainText(given, { textFormat });
+/** Creates a reader for another text in the format of the post. */
+export const plainText =
+	(max?: number): FieldReader =>
+	(given, { parameters: { textFormat } }, raw) => {
+		const read = toPlainText(given, raw, { textFormat });
+		return read.value === undefined ? read : { ...read, ...readText(read.value, max) };
+	};
 
 /** Reads a text in the format of the post, and applies its other options. */
-function toPlainText(given: unknown, options: Record<string, unknown>): TextReading {
-	const { value: source = '', issue } = readText(given);
+function toPlainText(given: unknown, raw: unknown, options: Record<string, unknown>): TextReading {
+	const { value: source = '', issue = mistakeIn(source, holdsExpression(raw)) } = readText(given);
 	if (issue) return { issue };
 	const { value, warning } = captionOf(source, options);
 	if (!value && source.trim()) {
@@ -129,7 +136,7 @@ function toPlainText(given: unknown, options: Record<string, unknown>): TextRead
 /** Reads hashtags: a list, or one text. They are sent as a part of the text. */
 export function readHashtags(given: unknown): Reading {
 	if (!Array.isArray(given)) return readText(given);
-	return readRows(rowsOf(given), readText);
+	return readRows(rowsOf(given), (row) => readText(row, MAX_ROW));
 }
 
 /** Creates a reader for a choice that is not sent itself. */
@@ -163,8 +170,8 @@ interface ListRow {
 /** Maximum number of rows that are read. The photo platform accepts fewer. */
 const MAX_ROWS = 100;
 
-/** Maximum length of a row that is read as a list. Each of its entries may have 1000 characters. */
-const MAX_JSON = 200_000;
+/** Maximum number of characters of a link and of a hashtag. */
+const MAX_ROW = 1000;
 
 /** Reads usernames, with or without @. An expression may return an empty one. */
 export const readUsernames: FieldReader = (given) => {
@@ -201,7 +208,7 @@ export const readMedium: FieldReader = (given, { binary }, raw) => {
 function rowsOf(given: unknown, raw?: unknown, binary?: ReadingContext['binary']): ListRow[] {
 	if (isNothing(given)) return [];
 	const rows = boundedList(given).flatMap((row, index) => {
-		const isJson = typeof row === 'string' && row.length <= MAX_JSON && /^\s*\[/.test(row);
+		const isJson = typeof row === 'string' && row.length <= MAX_TEXT && /^\s*\[/.test(row);
 		const found = boundedList(isJson ? fromJson(row) : row);
 		const values = found.length > 0 ? found : [''];
 		return values.map((one, entry) => ({
@@ -230,7 +237,7 @@ const READS_JSON = /\bjson\b.*\.binary\b/s;
  * @param raw the row as it is stored in the node
  */
 function readEntry(given: unknown, raw: unknown, binary: ReadingContext['binary'] = {}): unknown {
-	const entry = typeof given === 'string' ? given.trim() : (toText(given) ?? '');
+	const entry = typeof given === 'string' ? trimInvisible(given) : (toText(given) ?? '');
 	const isName = typeof entry === 'string';
 	const file = isName ? binary[entry] : entry;
 	const stored = String(raw);
@@ -267,7 +274,9 @@ function readRows(rows: ListRow[], read: (value: unknown) => Reading): Reading {
 function readSource(given: unknown, ofList: string): Reading {
 	const issue = sourceIssue(given, ofList);
 	if (issue) return { issue };
-	const source = given as FieldMedia['source'];
+	// Feeds and pages encode an ampersand, and the link would otherwise end before it.
+	const source =
+		typeof given === 'string' ? given.replace(/&(?:amp|#0?38);/g, '&') : (given as MediaFile);
 	const shown = quote(source instanceof MediaFile ? source.name : source);
 	return { value: source, media: [{ place: `(${shown}) `, source }] };
 }
@@ -279,14 +288,15 @@ const NO_MEDIA =
 function sourceIssue(value: unknown, ofList: string) {
 	if (value instanceof MediaFile) return undefined;
 	if (typeof value === 'object') return Array.isArray(value) ? ofList : NO_MEDIA;
-	const { value: link = '', issue } = readText(value, 1000);
-	return issue ?? linkIssue(link);
+	const { value: link = '', issue } = readText(value, MAX_ROW);
+	const advice = issue === tooLong(MAX_ROW) ? '; download the file, and post it as a file' : '';
+	return issue ? issue + advice : linkIssue(link);
 }
 
 /** Addresses that lead to a web page about a file, and what to enter instead. */
 const sharePages: Array<[address: RegExp, advice: string]> = [
 	[
-		/^https?:\/\/(drive|docs)\.google\.com\/(file|open|drive|uc(?!.*[?&]export=download))\b/i,
+		/^https?:\/\/(drive|docs)\.google\.com\/((?:u\/\d+|a\/[^/]+)\/)?(file|open|drive|uc(?!.*[?&]export=download))\b/i,
 		'is a Google Drive page; write https://drive.google.com/uc?export=download&id=… with the ID of the file, or download the file with the Google Drive node and post it as a file',
 	],
 	[
@@ -301,25 +311,40 @@ const sharePages: Array<[address: RegExp, advice: string]> = [
 		/^https?:\/\/(photos\.app\.goo\.gl|photos\.google\.com)\//i,
 		'is a Google Photos page, which has no direct link; download the photo and post it as a file',
 	],
+	[
+		/^https?:\/\/([a-z]+\.)?(instagram\.com\/(p|reel|stories)\/|facebook\.com\/|youtube\.com\/(watch|shorts)|youtu\.be\/|tiktok\.com\/@|(x|twitter)\.com\/\w+\/status\/|pinterest\.[a-z.]+\/pin\/|unsplash\.com\/photos\/(?!.*\/download\b)|canva\.com\/design\/|flickr\.com\/photos\/|we\.tl\/)/i,
+		'is a web page; download the image or video, and post it as a file',
+	],
 ];
+
+/**
+ * The issue of a text that was meant as an expression, or in which n8n has written an object.
+ *
+ * @param isExpression whether the field is an expression, so that braces come from the data
+ */
+function mistakeIn(value: string, isExpression: boolean) {
+	// n8n does not turn a row into an expression when a user enters {{ }}. A regular expression would
+	// be slow for a text with many braces.
+	const start = isExpression ? -1 : value.indexOf('{{');
+	if (start >= 0 && value.includes('}}', start + 2)) {
+		return 'is text, not an expression; point at it, and select Expression';
+	}
+	return value.includes('[object Object]')
+		? 'contains an object in place of text; name one of its fields, or for a file, remove everything before {{ and after }}'
+		: undefined;
+}
 
 /** Why a link cannot be posted; undefined if it can. */
 export function linkIssue(link: string) {
 	if (link === '') {
 		return 'is empty, or its expression returns nothing for this item; enter a link or a file, or remove the row';
 	}
+	if (/[,;|]\s*https?:\/\//i.test(link)) return 'contains several links; enter one per row';
 	const page = sharePages.find(([address]) => address.test(link));
 	if (page) return page[1];
 	if (/^https?:\/\/\S+$/i.test(link) && URL.canParse(link)) return undefined;
-	// n8n does not turn a row into an expression when a user enters {{ }}. A regular expression would
-	// be slow for a text with many braces.
-	const start = link.indexOf('{{');
-	if (start >= 0 && link.includes('}}', start + 2)) {
-		return 'is text, not an expression; point at it, and select Expression';
-	}
-	if (link.includes('[object Object]')) {
-		return 'contains an object in place of text; for a file, remove everything before {{ and after }}';
-	}
+	const mistake = mistakeIn(link, false);
+	if (mistake) return mistake;
 	return /^[\p{L}\p{N}_. -]+$/u.test(link)
 		? 'is not a valid link or the name of a file; a link starts with https:// or http://, and an expression for a file looks like {{ $binary.data }}'
 		: 'is not a valid link; it must start with https:// or http:// and contain no spaces';

@@ -10,11 +10,13 @@ import {
 	isNothing,
 	once,
 	text,
+	tooLong,
 	toText,
 } from '../items/values';
 
 const DEFAULT_TIMEOUT_S = 60;
 const DEFAULT_LINK_DAYS = 7;
+const MAX_KEY = 1000;
 
 /** n8n deletes the data of an execution, and its files, after 14 days by default. */
 export const MAX_LINK_DAYS = 14;
@@ -101,14 +103,18 @@ export const sendingOptions: INodeProperties = {
 export const optionLabels = labelsOf([sendingOptions]);
 
 /**
- * Returns the schema of a key. A number is the same key as the text of its digits.
+ * Returns the schema of a key. A number is the same key as the text of its digits. Keys that look the
+ * same are one key: spaces around them and the form of accented letters do not count.
  *
  * @param empty the issue of an empty key
  */
 export const keyText = (empty: string) =>
 	z.preprocess(
 		toText,
-		text.max(1000, 'is longer than 1000 characters').refine((key) => key.trim() !== '', empty),
+		text
+			.max(MAX_KEY, tooLong(MAX_KEY))
+			.transform((key) => key.trim().normalize('NFC'))
+			.refine((key) => key !== '', empty),
 	);
 
 const NO_KEY =

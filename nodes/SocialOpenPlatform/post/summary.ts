@@ -14,7 +14,7 @@ import {
 import { digestOf, identify, placeOf } from './identity';
 import { cluesOf, Ledger, type Clues, type UnknownPost } from './ledger';
 import { onOneLine, THE_POST, type Post, type PostReader } from './post';
-import { describeSchedule } from './publishTime';
+import { describeSchedule, describeTime } from './publishTime';
 
 /** Names of the outcomes in a summary, in the order in which they are shown. */
 const groupLabels = {
@@ -263,13 +263,15 @@ export function sentWithoutResponse(
 }
 
 function unknownPost(
-	{ name = THE_POST, options: { oncePerKey: key } }: Post,
+	post: Post,
 	{ reason, clues }: UnknownPost,
 	next: string,
 	isFromEarlierAttempt: boolean,
 ): Failed {
+	const { name = THE_POST, options } = post;
+	const { oncePerKey: key } = options;
 	const request = { operation: 'createPost', what: name } as const;
-	const { kind, failure } = failed.unknown(request, reason, howToFind(clues, next));
+	const { kind, failure } = failed.unknown(request, reason, howToFind(post, clues, next));
 	const facts = { ...failure.facts, ...clues, ...(key !== undefined && { key }) };
 	return { kind, failure: { ...failure, facts, isFromEarlierAttempt } };
 }
@@ -279,9 +281,17 @@ function unknownPost(
  *
  * @param next lines about what to do afterwards
  */
-function howToFind({ sent_at, social_account_id, text_beginning }: Clues, next: string) {
-	const when = sent_at ? `It was sent at ${sent_at}. ` : '';
-	const account = social_account_id ? `account ${social_account_id}` : 'the account';
+function howToFind(
+	{ accountName, timezone }: Post,
+	{ sent_at, social_account_id: id, text_beginning }: Clues,
+	next: string,
+) {
+	const when = sent_at ? `It was sent on ${describeTime(sent_at, timezone).text}. ` : '';
+	const account = !id
+		? 'the account'
+		: accountName
+			? `account “${accountName}” (${id})`
+			: `account ${id}`;
 	const which = text_beginning ? `a post that begins “${onOneLine(text_beginning)}”` : 'it';
 	return lines(`${when}Check on the platform whether ${account} has ${which}.`, next);
 }

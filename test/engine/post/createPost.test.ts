@@ -145,17 +145,6 @@ test('Create sends nothing at a time with the name of a time zone', async () => 
 	expect(platform.emulator.received).toEqual([]);
 });
 
-test('Validate warns of an object that an expression puts into the text', async () => {
-	const parameters = { operation: 'validate', text: '=New: {{ $json.article }}' };
-	const [json] = jsonOf(await platform.run(parameters, { items: [{ article: { title: 'A' } }] }));
-	expect(json).toMatchObject({
-		request_body: { text: 'New: [object Object]' },
-		warnings: [
-			{ field: 'Text', message: expect.stringMatching(/^contains \[object Object\], which n8n/) },
-		],
-	});
-});
-
 test('Validate reports a key that is empty, and one that an earlier item has', async () => {
 	const items = [
 		...[{ id: 7 }, { id: '7' }, { id: 7, type: 'STORY' }, { id: '' }],

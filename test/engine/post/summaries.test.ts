@@ -19,6 +19,7 @@ describe('The summary of Create', () => {
 		expect(hints[0]!.split('<br>')).toStrictEqual([
 			'Posts: 1 accepted. An accepted post may not be published yet.',
 			'Scheduled posts: 1, for 24 Nov 2099, 18:00 (Europe/Berlin). n8n cannot cancel a scheduled post; cancel it on the platform.',
+			"Warning: 'Publish At' is more than a year ahead: it was understood as 2099-11-24T17:00:00+00:00.",
 		]);
 	});
 
@@ -81,7 +82,9 @@ describe('The summary of Create', () => {
 		});
 		expect(answer).toMatchObject({
 			scheduled_for: expect.stringMatching(/^2099-01-01T09:00:00[+-]/),
-			warnings: [{ field: 'Media', message: 'contains an image; a reel requires a video' }],
+			warnings: expect.arrayContaining([
+				{ field: 'Media', message: 'contains an image; a reel requires a video' },
+			]),
 		});
 	});
 });
@@ -102,7 +105,7 @@ describe('The summary of Validate', () => {
 		const run = { timezone: 'America/New_York' };
 		const result = await platform.run({ ...validate, ...at, text: 'Hello' }, run);
 		expect(result.hints[0]).toMatch(
-			/^Ready\. Will be published on 24 Nov 2099, 12:00 \(America\/New_York\), in \d+ years\.$/,
+			/^Ready, 1 warning\. Will be published on 24 Nov 2099, 12:00 \(America\/New_York\), in \d+ years\.<br>/,
 		);
 		const scheduled = { scheduled_for: '2099-11-24T12:00:00-05:00 (America/New_York)' };
 		expect(jsonOf(result)).toMatchObject([scheduled]);

@@ -312,7 +312,7 @@ describe('preparePost: problems', () => {
 		['https://a.example/two https://b.example/in-one', /contain no spaces$/],
 		[
 			`https://a.example/${'x'.repeat(1000)}?key=hidden`,
-			/^\((?!.*hidden).*\) is longer than 1000 characters$/,
+			/^\((?!.*hidden).*\) is longer than 1000 characters; download the file, and post it as a file$/,
 		],
 		['https://user:hid@den@a.example/d e.jpg', /^\(https:\/\/…@a\.example\/d e\.jpg\) is not/],
 		['https://user:hid/den@a.example/e.jpg', /^\(https:\/\/…@a\.example\/e\.jpg\) is not/],

@@ -24,6 +24,17 @@ const MAX_RATIO = 1.91 + 0.01;
 
 const pathOf = (url: string) => new URL(url).pathname;
 
+/** When a signed link of a storage service expires, as Unix time in milliseconds; NaN for other links. */
+function expiryOf(url: string) {
+	const { searchParams } = new URL(url);
+	const [name, seconds] =
+		[...searchParams].find(([key]) => /^(X-(Amz|Goog)-Expires|se)$/i.test(key)) ?? [];
+	if (!name || name === 'se') return Date.parse(seconds ?? '');
+	const signedAt = searchParams.get(name.replace(/expires/i, 'Date')) ?? '';
+	const iso = signedAt.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:');
+	return Date.parse(iso) + Number(seconds) * 1000;
+}
+
 /**
  * Checks a post against the publicly documented limits of the photo platform. A link that was not
  * opened is an image or a video by its extension.
@@ -33,7 +44,7 @@ const pathOf = (url: string) => new URL(url).pathname;
  * @returns warnings, which do not prevent sending; their `name` is that of the field in the request
  */
 export function photoWarnings(
-	{ text = '', type, media_urls: media = [], thumbnail, exclusive = {} }: PostValues,
+	{ text = '', type, media_urls: media = [], thumbnail, post_date, exclusive = {} }: PostValues,
 	found: FoundMedia,
 	isLocal: boolean,
 ) {
@@ -51,16 +62,15 @@ export function photoWarnings(
 	const isReel = type === 'REEL';
 	const isStory = type === 'STORY';
 	const limits: Array<[isExceeded: unknown, name: string, message: string]> = [
-		[isLonger(text, MAX_CAPTION), 'text', `is longer than ${MAX_CAPTION} characters`],
+		[
+			isLonger(text, MAX_CAPTION),
+			'text',
+			`is longer than ${MAX_CAPTION} characters; the option 'Shorten Text' shortens it`,
+		],
 		[
 			(text.match(HASHTAG)?.length ?? 0) > MAX_HASHTAGS,
 			'text',
 			`contains more than ${MAX_HASHTAGS} hashtags`,
-		],
-		[
-			text.includes('[object Object]'),
-			'text',
-			'contains [object Object], which n8n writes in place of an object; name one of its fields in the expression',
 		],
 		[HTML.test(text), 'text', HAS_HTML],
 		[HTML.test(alt_text), 'alt_text', HAS_HTML],
@@ -81,6 +91,11 @@ export function photoWarnings(
 			links.some((url) => !found.has(url) && OTHER_IMAGE_NAME.test(pathOf(url))),
 			'media_urls',
 			'contains an image that is not a JPEG; only JPEG is certain to be accepted',
+		],
+		[
+			links.some((url) => expiryOf(url) < (Date.parse(post_date ?? '') || Date.now())),
+			'media_urls',
+			'contains a link that expires before the post is published; use one that is valid for longer, or post the file itself',
 		],
 		[
 			links.some((url) => /[^\x20-\x7e]/.test(url)),
