@@ -53,6 +53,7 @@ export function decodeEntities(text: string) {
 		if (number === undefined) return NAMED.get(name) ?? all;
 		const code = Number(`0${number}`);
 		const isCharacter = code > 8 && code <= 0x10ffff;
-		return WINDOWS[code - 0x80] ?? (isCharacter ? String.fromCodePoint(code) : '\ufffd');
+		const character = isCharacter ? String.fromCodePoint(code).toWellFormed() : '\ufffd';
+		return WINDOWS[code - 0x80] ?? character;
 	});
 }

@@ -126,11 +126,11 @@ export const plainText =
 function toPlainText(given: unknown, raw: unknown, options: Record<string, unknown>): TextReading {
 	const { value: source = '', issue = mistakeIn(source, holdsExpression(raw)) } = readText(given);
 	if (issue) return { issue };
-	const { value, warning } = captionOf(source, options);
+	const { value, warnings } = captionOf(source, options);
 	if (!value && source.trim()) {
 		return { issue: "has no text besides the marks of its 'Text Format'" };
 	}
-	return { ...readText(value), warnings: warning ? [warning] : [] };
+	return { ...readText(value), warnings };
 }
 
 /** Reads hashtags: a list, or one text. They are sent as a part of the text. */

@@ -177,7 +177,7 @@ test('Create posts the text of HTML with hashtags, and warns about HTML that is 
 	const postOptions = { textFormat: 'html', hashtags: ['Kaffee & Kuchen'], altText: 'It&#8217;s' };
 	await platform.run({ text: html, postOptions });
 	expect(platform.emulator.posts[0]!.request).toMatchObject({
-		text: 'Tom & Jerry\n\nLakes\n\n#KaffeeKuchen',
+		text: 'Tom & Jerry\n\nLakes …\n\n#KaffeeKuchen',
 		exclusive: { alt_text: 'It’s' },
 	});
 	const { hints } = await platform.run({ text: html });

@@ -1,6 +1,6 @@
 import { isLonger } from '../../items/values';
 import { isPrivate } from '../../platform/address';
-import { DIGITS_TAG, HASHTAG, HTML, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
+import { DIGITS_TAG, HASHTAG, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
 import type { PostValues } from '../readers';
 import type { FileFacts, FoundMedia } from './formats';
 
@@ -11,7 +11,6 @@ const MAX_COLLABORATORS = 3;
 const VIDEO_NAME = /\.(mp4|mov|m4v)$/i;
 const IMAGE_NAME = /\.(jpe?g|png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
 const OTHER_IMAGE_NAME = /\.(png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
-const HAS_HTML = "contains HTML, which people would see as it is; 'Text Format' HTML converts it";
 
 const BYTES_PER_MB = 1024 * 1024;
 const MAX_IMAGE_MB = 8;
@@ -72,8 +71,6 @@ export function photoWarnings(
 			'text',
 			`contains more than ${MAX_HASHTAGS} hashtags`,
 		],
-		[HTML.test(text), 'text', HAS_HTML],
-		[HTML.test(alt_text), 'alt_text', HAS_HTML],
 		[
 			DIGITS_TAG.test(text),
 			'text',
