@@ -45,7 +45,7 @@ const noRetries = { options: { maxRetries: 0 } };
 const TOO_LARGE =
 	'No usable response to the chat request: the platform responded with more than 16 MB';
 const POST_TOO_LARGE =
-	'It is not known whether the platform accepted the post: the platform responded with more than 16 MB';
+	'It is not known whether the platform accepted the post: the platform responded with more than 4 MB';
 const JSON_TYPE = 'application/json';
 const start = '{"choices":[{"message":{"content":"';
 const end = '"},"finish_reason":"stop"}]}';

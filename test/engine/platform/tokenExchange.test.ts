@@ -56,7 +56,7 @@ describe('Token exchange', () => {
 		test.each([
 			[
 				200,
-				/^Nothing was sent .*: the platform responded with more than 16 MB.* Check the Base URL/,
+				/^Nothing was sent .*: the platform responded with more than 4 MB.* Check the Base URL/,
 			],
 			[404, /did not issue an access token: HTTP 404/],
 		])('aborts a compressed response without filling the memory: HTTP %i', async (status, says) => {
@@ -77,20 +77,20 @@ describe('Token exchange', () => {
 			expect(custom.posts()).toEqual([]);
 		});
 
-		test('aborts an uncompressed response at 16 MB', async () => {
+		test('aborts an uncompressed response at 4 MB', async () => {
 			custom.exchange = (response) => {
 				response.writeHead(200, { 'content-type': 'application/json' });
-				response.write(' '.repeat(2 ** 24 + 1));
+				response.write(' '.repeat(2 ** 22 + 1));
 			};
 			const begun = Date.now();
-			expect((await platform.run()).error).toMatchObject(notSent(/more than 16 MB/));
+			expect((await platform.run()).error).toMatchObject(notSent(/more than 4 MB/));
 			await until(() => custom.exchanges().every(({ socket }) => socket.destroyed));
 			expect(Date.now() - begun).toBeLessThan(5_000);
 		});
 
-		test('reads the token of a response of almost 16 MB', async () => {
+		test('reads the token of a response of almost 4 MB', async () => {
 			custom.exchange = (response) => {
-				const data = { filling: ' '.repeat(2 ** 24 - 200), access_token: 'a-token' };
+				const data = { filling: ' '.repeat(2 ** 22 - 200), access_token: 'a-token' };
 				respond(response, 200, { success: true, code: 200, data });
 			};
 			expect((await platform.run()).error).toBeUndefined();

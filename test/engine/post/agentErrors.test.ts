@@ -40,7 +40,7 @@ describe.each(agents)('A tool of $name', ({ type: agent }) => {
 		const { error } = await told(post);
 		expect(error).toMatch(paragraph);
 		expect(error).toMatch(
-			/^It is not known whether the platform accepted the post: .*\. It was sent at .*acc_1 has a post that begins “Hello”\. Do not call again before a person has checked\.$/,
+			/^It is not known whether the platform accepted the post: .*\. It was sent on .*acc_1 has a post that begins “Hello”\. Do not call again before a person has checked\.$/,
 		);
 	});
 

@@ -118,7 +118,7 @@ describe('A run with rate limits', () => {
 		const { hints } = await platform.run();
 		expect(hints).toStrictEqual([
 			expect.stringMatching(
-				/^Posts: 1 accepted\. .*<br>Waited 1(\.\d)? seconds, because the platform reported a rate limit once\.$/,
+				/^Posts: 1 accepted\. .*<br>Waited 1(\.\d)? seconds?, because the platform reported a rate limit once\.$/,
 			),
 		]);
 	});

@@ -35,7 +35,7 @@ describe('Create with Retry on Fail', () => {
 				/^It is not known whether the platform accepted the post: (?!no response had arrived)/,
 			),
 			description: expect.stringMatching(
-				/^It was sent at \d{4}-.*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown'/s,
+				/^It was sent on \d+ \w+ \d{4}, .*account acc_1 has a post that begins “post 00\.”.*'Resend If Outcome Unknown'/s,
 			),
 			context: { data: { item_index: 0, outcome: 'unknown', social_account_id: 'acc_1' } },
 		});
