@@ -40,7 +40,7 @@ const fieldNameProperties = optionFields.flatMap((field): INodeProperties[] => {
 			type: 'string',
 			default: name,
 			required: true,
-			description: `Name of the request field for ${setting[1]}, which the platform's public documentation <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/platform-assumptions.md">does not show</a>; change it if the platform ignores this option`,
+			description: `<a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/platform-assumptions.md">Name of the request field</a> for ${setting[1]}; change it if the platform ignores this option`,
 		},
 	];
 });
@@ -165,7 +165,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 			default: {},
 			placeholder: 'Add Account',
 			description:
-				'Accounts that the nodes offer by name, and that expressions and AI agents can give by name. Each needs a name and the ID that the platform shows; the platform receives only the ID.',
+				'Accounts to select by name in nodes, in expressions and by AI agents. Each needs a name and the ID that the platform shows; the platform receives only the ID.',
 			options: [
 				{
 					displayName: 'Account',

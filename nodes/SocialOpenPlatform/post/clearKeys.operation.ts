@@ -1,8 +1,8 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
-import { nameOf, type Run } from '../items/run';
+import { nameOf, type Run, type Summary } from '../items/run';
 import { check, withoutLocator } from '../items/values';
 import { findAccount, type Accounts } from '../platform/accounts';
-import { type Failed, failed, type Issue, type Outcome } from '../platform/outcome';
+import { type Failed, failed, type Issue, lines, type Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
 import { ACCOUNT, accountField } from './fields';
 import { digestOf } from './identity';
@@ -19,7 +19,7 @@ const NO_ACCOUNTS =
 const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Add this node to the workflow whose keys you want to clear. It clears keys of all nodes of the workflow, so that their posts can be published again.',
+			'Clears only the key below, so that its post can be published again. Add this node to the workflow that has published the post.',
 		name: 'clearNotice',
 		type: 'notice',
 		default: '',
@@ -37,7 +37,7 @@ const properties: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. {{ $json.slug }}',
 		description:
-			"Key exactly as it was given in 'Deduplication Key', including spaces and capital letters. It is cleared for the content types POST, REEL and STORY, not for a type from an expression.",
+			"Key as it was given in 'Deduplication Key', with the same capital letters; the error and the output of Create contain it. It is cleared for the content types POST, REEL and STORY, not for a type from an expression.",
 	},
 ];
 
@@ -46,17 +46,38 @@ export const description = updateDisplayOptions(
 	properties,
 );
 
-interface ClearRun extends Run {
-	/** Identifies the application. */
-	app: string;
-	accounts: Accounts;
+/** Maximum number of missing keys that are named. */
+const MAX_MISSING = 5;
+
+class ClearRun implements Run {
+	/** The number of keys that were cleared. */
+	cleared = 0;
+
+	/** The keys that were not there. */
+	readonly missing: string[] = [];
+
+	/** @param app identifies the application */
+	constructor(
+		readonly app: string,
+		readonly accounts: Accounts,
+	) {}
+
+	summary(): Summary {
+		const warnings = this.missing
+			.slice(0, MAX_MISSING)
+			.map(
+				(key) =>
+					`No key was cleared: this workflow has no key '${key}' for this account. Check the spelling, and that this node is in the workflow that has published the post.`,
+			);
+		return { text: `Keys cleared: ${this.cleared}.`, warnings: lines(...warnings) };
+	}
 }
 
 export async function begin(context: IExecuteFunctions): Promise<ClearRun | Failed> {
 	const session = await openSession(context, 'clearing keys');
 	if ('failure' in session) return session;
 	const { appId, accounts } = session.settings;
-	return { app: digestOf(appId), accounts };
+	return new ClearRun(digestOf(appId), accounts);
 }
 
 /**
@@ -67,8 +88,9 @@ export async function begin(context: IExecuteFunctions): Promise<ClearRun | Fail
 export async function execute(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ app, accounts }: ClearRun,
+	run: ClearRun,
 ): Promise<Outcome<object>> {
+	const { app, accounts } = run;
 	const read = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
 	const account = readAccount(withoutLocator(read('socialAccountId')), {
 		findAccount: (given) => findAccount({ accounts, onlyListedAccounts: false }, given),
@@ -91,5 +113,7 @@ export async function execute(
 	);
 	if ('failure' in cleared) return cleared;
 	const found_for = places.filter((_, index) => cleared[index]);
+	if (found_for.length > 0) run.cleared++;
+	else run.missing.push(key);
 	return { kind: 'accepted', value: { key, cleared: found_for.length > 0, found_for } };
 }

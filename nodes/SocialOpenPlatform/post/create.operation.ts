@@ -13,7 +13,7 @@ import { issuesOf, notSentAgain, orStillUnknown, PostRun } from './summary';
 export { howToRetry } from './summary';
 
 const CHECK_LIMIT =
-	'Nothing was sent. Check the option, and increase it if all of these posts are meant.';
+	'Nothing was sent. Check the option, and increase it if you want to send all of these posts.';
 
 const REPEATED = {
 	repeated: true,

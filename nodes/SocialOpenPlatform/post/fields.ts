@@ -157,7 +157,7 @@ const mainFields: PostField[] = [
 			default: [],
 			placeholder: 'e.g. {{ $binary.data }} or https://example.com/a.jpg',
 			description:
-				'Images and videos in their order, one per row: a public URL, a file such as {{ $binary.data }}, or the name of a binary property of the item. A row can be an expression that returns several, such as {{ Object.values($binary) }}.',
+				'Images and videos in their order, one per row: a public URL, a file such as {{ $binary.data }}, or the name of a file of the item, such as data. For all files of the item, enter {{ Object.values($binary) }} as an expression.',
 			builderHint: {
 				propertyHint:
 					'A list of public http(s) URLs of images or videos, such as ["https://example.com/a.jpg"]. A row may be an expression that returns a file of an item (its binary data), or several files and URLs; the field itself stays a list. A reel or a story requires exactly one.',
@@ -175,7 +175,7 @@ const mainFields: PostField[] = [
 			default: '',
 			placeholder: 'e.g. {{ $binary.cover }} or https://example.com/a.jpg',
 			description:
-				'Image shown before the video plays: a public URL, a file such as {{ $binary.cover }}, or the name of a binary property of the item. If it is set, Video Cover Offset has no effect.',
+				'Image shown before the video plays: a public URL, a file such as {{ $binary.cover }}, or the name of a file of the item. If it is set, Video Cover Offset has no effect.',
 		},
 	},
 	{
@@ -187,7 +187,7 @@ const mainFields: PostField[] = [
 			type: 'json',
 			default: '{}',
 			description:
-				'More fields of the request as a JSON object, such as {"language": "en", "exclusive": {"disable_comments": true}}. They are sent unchanged, except that numbers too long for JavaScript become text; a field that is also set above is refused.',
+				'More fields of the request as a JSON object, such as {"language": "en", "exclusive": {"disable_comments": true}}. They are sent unchanged; a field that is also set above is refused.',
 		},
 	},
 	{
@@ -207,7 +207,7 @@ const mainFields: PostField[] = [
 			displayName: 'Shorten Text',
 			name: 'shortenText',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description:
 				'Whether to shorten text and hashtags to 2,200 characters, at the end of a sentence or word. A link at the end and the hashtags stay.',
 		},

@@ -47,7 +47,7 @@ export const photoFields: PostField[] = [
 			default: '',
 			placeholder: 'e.g. A red lighthouse at dusk',
 			description:
-				'Description of the image for people who cannot see it, in the Text Format. The photo platform accepts up to 1,000 characters.',
+				'Image description for people who cannot see it. Text Format applies to it, too. The photo platform accepts up to 1,000 characters.',
 		},
 	},
 	{
@@ -56,10 +56,10 @@ export const photoFields: PostField[] = [
 			displayName: 'Share to Feed',
 			name: 'shareToFeed',
 			type: 'boolean',
-			default: false,
+			default: true,
 			displayOptions: hiddenFor('STORY'),
 			description:
-				'Whether a reel or a single video is also shown in the profile feed. A switch that is added and left off is sent as off.',
+				'Whether a reel or a single video is also shown in the profile feed. If you add this option and turn it off, the platform is told not to.',
 		},
 	},
 	{
@@ -68,7 +68,7 @@ export const photoFields: PostField[] = [
 			displayName: 'Auto-Fit Image',
 			name: 'autoFitImage',
 			type: 'boolean',
-			default: false,
+			default: true,
 			displayOptions: hiddenFor('REEL'),
 			description:
 				'Whether the platform fits images to a size that it accepts, without cropping. Works only with images and cannot be combined with Auto-Crop Image.',
@@ -112,7 +112,7 @@ export const photoFields: PostField[] = [
 			displayName: 'Auto-Crop Image',
 			name: 'autoCropImage',
 			type: 'boolean',
-			default: false,
+			default: true,
 			displayOptions: hiddenFor('REEL'),
 			description:
 				'Whether the platform crops images to an aspect ratio that it accepts. Works only with images and cannot be combined with Auto-Fit Image.',

@@ -43,7 +43,7 @@ export const hints: NodeHint[] = [
 	),
 	hintBefore(
 		`${isCreate} && !$rawParameter.options?.maxPostsPerRun && $input.all().length > ${MANY_POSTS}`,
-		`The input has more than ${MANY_POSTS} items, and each becomes a post. To set a limit, add the setting 'Max Posts per Run'.`,
+		`The input has more than ${MANY_POSTS} items, and each becomes a post. To set a limit, add the option 'Max Posts per Run'.`,
 		'warning',
 	),
 	hintBefore(
@@ -53,11 +53,11 @@ export const hints: NodeHint[] = [
 	),
 	hintBefore(
 		'$parameter.operation !== "clear" && ($rawParameter.mediaUrls ?? []).some((row) => String(row).includes("$binary"))',
-		'To post a file, the node creates <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md">a link to it</a>, which requires no login and expires after 7 days (setting File Link Validity). The platform must be able to reach this n8n to download the file.',
+		'To post a file, the node creates <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md">a link to it</a>, which requires no login and expires after 7 days (option File Link Validity). The platform must be able to reach this n8n to download the file.',
 	),
 	hintBefore(
 		`${isCreate} && !$rawParameter.options?.oncePerKey && $input.all().some(({ json }) => Boolean(json.webhookUrl && json.headers))`,
-		"The input comes from a webhook, which may be delivered twice. To publish each post only once, add the setting 'Deduplication Key'.",
+		"The input comes from a webhook, which may be delivered twice. To publish each post only once, add the option 'Deduplication Key'.",
 	),
 ];
 

@@ -35,7 +35,7 @@ const settings: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether n8n <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md#check-links">opens each link</a> first, without credentials, and refuses one that does not lead to an image or a video. If you do not add this setting, Validate opens links and Create does not.',
+			'Whether n8n <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/files.md#check-links">opens each link</a> first, without credentials, and refuses one that does not lead to an image or a video. If you do not add this option, Validate opens links and Create does not.',
 	},
 	{
 		displayName: 'Deduplication Key',
@@ -48,7 +48,7 @@ const settings: INodeProperties[] = [
 				'If the trigger may start the workflow twice for the same article or row, set this to its ID.',
 		},
 		description:
-			'Never publishes the same key twice to an account as the same content type, in all nodes of the workflow. An item whose key was used is skipped, and an item without a key is refused. It <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#deduplication-key">takes time</a> per post.',
+			'Something that identifies the article, such as its ID or address: this workflow then publishes it only once. An item whose key was used is skipped, and an item without a key is refused. The key counts for the account and the content type, in all nodes of the workflow. It <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#deduplication-key">takes time</a> per post.',
 	},
 	{
 		displayName: 'File Link Validity (Days)',
@@ -87,13 +87,13 @@ const settings: INodeProperties[] = [
 
 /** How posts are sent. Validate has the same settings, because n8n drops those that an operation lacks. */
 export const sendingOptions: INodeProperties = {
-	displayName: 'Settings',
+	displayName: 'Sending Options',
 	name: 'options',
 	type: 'collection',
-	placeholder: 'Add Setting',
+	placeholder: 'Add Option',
 	default: {},
 	description:
-		'How posts are checked and sent; settings that you do not add keep their defaults. Validate checks all of them.',
+		'How posts are checked and sent. Options that you do not add keep their defaults. Validate checks all of them.',
 	builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
 	displayOptions: { show: { resource: ['post'], operation: ['create', 'validate'] } },
 	options: settings,
