@@ -22,7 +22,7 @@ export async function fillOptions(node: EditorNode): Promise<void> {
 	await node.fill('collaborators', '@anna.example');
 	await node.fill('locationId', '4711');
 	await node.choose('trialReel', 'Graduate by Performance');
-	await node.add('Add Setting', 'Deduplication Key');
+	await node.add('Add Sending Option', 'Deduplication Key');
 	await node.fill('oncePerKey', 'article-4711');
 }
 

@@ -100,7 +100,7 @@ describe('The number of fields', () => {
 		const fields = properties.filter(isIn(operation));
 		expect(fields.filter((field) => !isList(field)).length).toBeLessThanOrEqual(6);
 		expect(fields.filter(isList).map(({ displayName }) => displayName)).toEqual([
-			...['Post Options', 'Settings'],
+			...['Post Options', 'Sending Options'],
 		]);
 		expect(count(fields)).toBeLessThanOrEqual(30);
 	});

@@ -119,7 +119,7 @@ export const plainText =
 	(max?: number): FieldReader =>
 	(given, { parameters: { textFormat } }, raw) => {
 		const read = toPlainText(given, raw, { textFormat });
-		return read.value === undefined ? read : { ...read, ...readText(read.value, max) };
+		return { warnings: read.warnings, ...(read.issue ? read : readText(read.value, max)) };
 	};
 
 /** Reads a text in the format of the post, and applies its other options. */

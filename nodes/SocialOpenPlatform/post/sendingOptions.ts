@@ -48,7 +48,7 @@ const settings: INodeProperties[] = [
 				'If the trigger may start the workflow twice for the same article or row, set this to its ID.',
 		},
 		description:
-			'Something that identifies the article, such as its ID or address: this workflow then publishes it only once. An item whose key was used is skipped, and an item without a key is refused. The key counts for the account and the content type, in all nodes of the workflow. It <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#deduplication-key">takes time</a> per post.',
+			'Something that identifies the article, such as its ID: the workflow then publishes it only once per account and content type. An item with a used key is skipped, and an item without a key is refused. It <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#deduplication-key">takes time</a> per post.',
 	},
 	{
 		displayName: 'File Link Validity (Days)',
@@ -90,7 +90,7 @@ export const sendingOptions: INodeProperties = {
 	displayName: 'Sending Options',
 	name: 'options',
 	type: 'collection',
-	placeholder: 'Add Option',
+	placeholder: 'Add Sending Option',
 	default: {},
 	description:
 		'How posts are checked and sent. Options that you do not add keep their defaults. Validate checks all of them.',
