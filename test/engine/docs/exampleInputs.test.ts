@@ -23,12 +23,10 @@ const link = 'https://b.example/1';
 /** An item that each example can post, with other fields. */
 const inputs = {
 	'cms-publish-to-post': (more: IDataObject) => {
-		const post = { ID: 1, post_title: 'Lakes', featured_image: media, permalink: link, ...more };
-		return { body: { post } };
+		return { ID: 1, post_title: 'Lakes', featured_image: media, permalink: link, ...more };
 	},
 	'ghost-published-to-post': (more: IDataObject) => {
-		const current = { id: 'g1', title: 'Lakes', feature_image: media, url: link, ...more };
-		return { body: { post: { current } } };
+		return { id: 'g1', title: 'Lakes', feature_image: media, url: link, ...more };
 	},
 	'rss-feed-to-post': (more: IDataObject) => ({
 		...{ title: 'Lakes', link, guid: 'r1', picture: media, ...more },
