@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { readExactJson, writeJson } from '../emulator/exact-json';
 import { loopback } from '../loopback';
 import { packageName } from '../n8n/pack';
+import type { Execution } from '../n8n/rest';
 import { reference } from '../n8n/workflows';
 import { ExampleFlow, outputOf, pictureUrl, posts, publish, setup } from './exampleFlow';
 import { type Item, until } from './postFlow';
@@ -98,6 +99,17 @@ async function sendForm(id: string, values: string[]): Promise<Response> {
 	return await fetch(url, { method: 'POST', body });
 }
 
+/** The rows of the report, which is a page with a table. */
+const rowsOf = (execution: Execution): Item[] =>
+	String(outputOf(execution, 'Report')[0]!.html)
+		.split('<tr>')
+		.slice(2)
+		.map((row) => {
+			const cells = row.split('<td>').slice(1);
+			const [check, result, what_to_do] = cells.map((cell) => cell.split('</td>')[0]!);
+			return { check, result, what_to_do };
+		});
+
 /** A row of the report: the check, the result, and a part of what to do. */
 type Row = [check: string, result: string, whatToDo: string];
 
@@ -123,7 +135,11 @@ const setUp = async (settings: Item): Promise<ExampleFlow> => {
 };
 
 /** Checks a platform as a person does. Returns the report. */
-async function check(difference: Difference, decision = 'Publish up to 9 posts'): Promise<Item[]> {
+async function check(
+	difference: Difference,
+	decision = 'Publish up to 9 posts',
+	model = 'chat-large',
+): Promise<Item[]> {
 	const platform = await platformThat(difference);
 	const { chatAuthHeader = 'authorization', settings } = difference;
 	const account = randomUUID();
@@ -133,7 +149,7 @@ async function check(difference: Difference, decision = 'Publish up to 9 posts')
 		const id = await setup.rest.start(flow.id, 'Start the Check');
 		const picture = pictureUrl();
 		const address = `${platform.url}/api/v1/socialPostCreatePhoto`;
-		const names = ['somebody', 'loc_1', 'chat-large', address];
+		const names = ['somebody', 'loc_1', model, address];
 		const response = await sendForm(id, [account, picture, picture, picture, ...names, decision]);
 		// With this field, n8n's page opens the next form of the execution.
 		expect(await response.json()).toHaveProperty('formWaitingUrl');
@@ -146,7 +162,7 @@ async function check(difference: Difference, decision = 'Publish up to 9 posts')
 			const time = results.find(({ scheduled_for: at }) => at)?.scheduled_for ?? '';
 			await sendForm(id, [JSON.stringify(seen(account, time))]);
 		}
-		return outputOf(await setup.rest.finished(id), 'Report');
+		return rowsOf(await setup.rest.finished(id));
 	} finally {
 		setup.emulator.adjust({ chatAuthHeader: 'authorization' });
 		await platform.stop();
@@ -262,8 +278,11 @@ export function testCheck(): void {
 			expect(toDo(await check(difference))).toEqual(expected(rows));
 		});
 
-		it('reports nothing to change for the emulated platform', async () => {
-			expect(toDo(await check({}))).toEqual([]);
+		it('reports nothing to change for the emulated platform, also without a model', async () => {
+			const report = await check({}, undefined, '');
+			expect(toDo(report)).toEqual([]);
+			const unchecked = report.filter(({ result }) => result === 'Not checked');
+			expect(unchecked.map(({ check: name }) => name)).toEqual(['Chat', 'Webhooks']);
 		});
 
 		it('names no field if the posts are not there at all', async () => {
@@ -314,7 +333,7 @@ export function testCheck(): void {
 				],
 			],
 		])('names what to do if an event %s', async (_, event, rows) => {
-			expect(toDo(outputOf(await report(event), 'Report'))).toEqual(expected(rows));
+			expect(toDo(rowsOf(await report(event)))).toEqual(expected(rows));
 		});
 
 		it('names the method with which another webhook is signed', async () => {

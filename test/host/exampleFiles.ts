@@ -30,6 +30,11 @@ export function testFiles(): void {
 			return await submitForm(flow.url('Photo Submitted'), [caption, file, publishAt]);
 		};
 
+		it('shows the time zone beside the publish time', async () => {
+			const form = await (await fetch(flow.url('Photo Submitted'))).text();
+			expect(form).toContain('YYYY-MM-DD HH:MM (America/New_York), or leave empty');
+		});
+
 		it('posts the uploaded photo now or later, and its last page says so', async () => {
 			const page = await submit('Form, now');
 			expect(page).toContain('Your post was accepted');
@@ -51,6 +56,9 @@ export function testFiles(): void {
 				/Your post was not accepted.*is not an image or a video that can be posted; use JPEG/,
 			);
 			expect(page).toContain('Nothing was published.');
+			const time = await submit('Form, time', undefined, 'soon');
+			expect(time).toMatch(/'Publish At' .*, or leave it empty/);
+			expect(time).not.toContain('Publish Time');
 			fault('Form, lost', 'server-error-after');
 			expect(await submit('Form, lost')).toMatch(
 				/Your post was not accepted.*Check on the platform before you send it again\./,

@@ -177,6 +177,14 @@ export class ExampleFlow {
 		return execution;
 	}
 
+	/** Runs it like `run`, and expects that it fails with a message. */
+	async fails(trigger: string, message: RegExp): Promise<Execution> {
+		const execution = await setup.rest.run(this.id, trigger);
+		const error = { message: expect.stringMatching(message) as string };
+		expect(execution).toMatchObject({ status: 'error', error });
+		return execution;
+	}
+
 	/** Waits until this number of executions with the node have ended. Returns them, newest first. */
 	async ended(node: string, count = 1, timeoutMs = 60_000): Promise<Execution[]> {
 		const known = new Map<string, Execution>();

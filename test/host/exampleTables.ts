@@ -129,6 +129,17 @@ function testTable(): void {
 		expect(texts('q5')).toHaveLength(2);
 		setup.emulator.setWebhook(undefined);
 	});
+
+	it('also posts rows whose status is written in another way, or missing', async () => {
+		const media_url = pictureUrl();
+		const given = [{ status: ' Waiting' }, { status: '' }, {}];
+		await table.add(
+			...given.map((more, index) => ({ text: `other ${index}`, media_url, ...more })),
+		);
+		for (let left = given.length; left > 0; left--) await run();
+		expect(texts('other')).toEqual(['other 0', 'other 1', 'other 2']);
+		expect((await states()).slice(-3)).toEqual(['accepted', 'accepted', 'accepted']);
+	});
 }
 
 /**

@@ -118,6 +118,10 @@ export const suites: Record<string, Suite> = {
 			'The trigger: its output, every kind of request body, refused deliveries, test events and activation.',
 		alwaysOnFloor: true,
 	},
+	wordpress: {
+		description:
+			'The examples for WordPress and for feeds, with a real WordPress: REST, RSS 2.0 and Atom.',
+	},
 };
 
 /** The suites that can run with a version of n8n. */

@@ -16,8 +16,8 @@ interface Example {
 const files = readdirSync(join(root, 'examples'));
 const load = (file: string) => JSON.parse(read(join('examples', file))) as Example;
 
-/** The lines of a note without its heading. */
-const linesOf = (note: string) => note.split('\n').filter((line) => line && !line.startsWith('#'));
+/** The lines of a note without its heading and its link to the page about examples. */
+const linesOf = (note: string) => note.split('\n').filter((line) => /^[^#[]/.test(line));
 
 describe.each(files)('%s', (file) => {
 	const { name, nodes } = load(file);
@@ -28,7 +28,14 @@ describe.each(files)('%s', (file) => {
 		const lines = notes.map(linesOf);
 		expect(notes).not.toEqual([]);
 		expect(lines.filter(({ length }) => length > 5)).toEqual([]);
-		expect(lines.flat().filter((line) => !line.startsWith('[') && line.length > 120)).toEqual([]);
+		expect(lines.flat().filter((line) => line.length > 120)).toEqual([]);
+	});
+
+	test('has a note that says how to try it without posting', () => {
+		const isCreate = nodes.some(
+			({ parameters }) => parameters.operation === 'create' && 'text' in parameters,
+		);
+		expect(notes.some((note) => note.includes('To try it without posting, '))).toBe(isCreate);
 	});
 
 	test('has a note that links to its section on the page about examples', () => {
@@ -58,7 +65,7 @@ describe.each(files)('%s', (file) => {
 	test('shortens texts without cutting a character in half', () => {
 		// Telegram refuses a message that contains half of a character.
 		const text = `${'x'.repeat(59)}𠮷 and more`;
-		const json = { body: { text }, Caption: text, data: { Caption: text } };
+		const json = { body: { text }, Caption: text, Topic: text, data: { Caption: text } };
 		const globals = { $: () => ({ first: () => ({ json }) }) };
 		const expressions = [...JSON.stringify(nodes).matchAll(/\{\{(((?!\}\}).)*slice\(.*?)\}\}/g)];
 		for (const [, expression] of expressions) {

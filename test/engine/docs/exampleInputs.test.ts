@@ -6,15 +6,14 @@ import { usePlatform } from '../harness/platform';
 const platform = usePlatform();
 const folder = join(__dirname, '..', '..', '..', 'examples');
 
-/** Runs a node of an example with one input item, and returns the message of its error. */
-async function errorOf(example: string, name: string, json: IDataObject) {
+/** Runs a node of an example with one input item. */
+async function runNode(example: string, name: string, json: IDataObject) {
 	const workflow = readFileSync(join(folder, `${example}.json`), 'utf8');
 	const { nodes } = JSON.parse(workflow) as { nodes: INode[] };
 	const { parameters } = nodes.find((node) => node.name === name)!;
 	const account = { socialAccountId: 'acc_1' };
 	const given = { ...parameters, ...account } as IDataObject;
-	const { error } = await platform.run(given, { items: [json] });
-	return error?.message;
+	return await platform.run(given, { items: [json] });
 }
 
 const media = 'https://cdn.example/a.jpg';
@@ -22,14 +21,12 @@ const link = 'https://b.example/1';
 
 /** An item that each example can post, with other fields. */
 const inputs = {
-	'cms-publish-to-post': (more: IDataObject) => {
-		const post = { ID: 1, post_title: 'Lakes', featured_image: media, permalink: link, ...more };
-		return { body: { post } };
-	},
-	'ghost-published-to-post': (more: IDataObject) => {
-		const current = { id: 'g1', title: 'Lakes', feature_image: media, url: link, ...more };
-		return { body: { post: { current } } };
-	},
+	'cms-publish-to-post': (more: IDataObject) => ({
+		...{ ID: 1, post_title: 'Lakes', featured_image: media, permalink: link, ...more },
+	}),
+	'ghost-published-to-post': (more: IDataObject) => ({
+		...{ id: 'g1', title: 'Lakes', feature_image: media, url: link, ...more },
+	}),
 	'rss-feed-to-post': (more: IDataObject) => ({
 		...{ title: 'Lakes', link, guid: 'r1', picture: media, ...more },
 	}),
@@ -37,7 +34,7 @@ const inputs = {
 type Example = keyof typeof inputs;
 
 const post = async (example: Example, more: IDataObject) =>
-	await errorOf(example, 'Create Post', inputs[example](more));
+	(await runNode(example, 'Create Post', inputs[example](more))).error?.message;
 const textOfPost = () => (platform.emulator.posts[0]?.request as IDataObject | undefined)?.text;
 
 describe.each(['cms-publish-to-post', 'ghost-published-to-post'] as const)(
@@ -69,6 +66,18 @@ test.each<[Example, string, IDataObject, string]>([
 	expect(textOfPost()).toBe(text);
 });
 
+test.each<[Example, IDataObject, string]>([
+	['cms-publish-to-post', {}, '1'],
+	['cms-publish-to-post', { ID: undefined, id: 7 }, '7'],
+	['cms-publish-to-post', { ID: undefined, id: 8, documentId: 'd1' }, 'd1'],
+	['rss-feed-to-post', { guid: 'http://b.example/?p=1' }, '//b.example/?p=1'],
+	['rss-feed-to-post', { guid: 'https://b.example/?p=1' }, '//b.example/?p=1'],
+	['rss-feed-to-post', { guid: undefined, id: 'tag:b.example,2026:1' }, 'tag:b.example,2026:1'],
+])('The example %s recognizes an article like %j by its identity', async (example, more, key) => {
+	const { outputs } = await runNode(example, 'Create Post', inputs[example](more));
+	expect(outputs[0]![0]!.json).toMatchObject({ key });
+});
+
 test.each<[Example, string, IDataObject, string]>([
 	['cms-publish-to-post', 'a picture', { featured_image: false }, "'Media'"],
 	['cms-publish-to-post', 'an ID', { ID: null }, "'Deduplication Key'"],
@@ -86,8 +95,8 @@ test.each<[Example, string, IDataObject, string]>([
 test.each([{}, { title: 'Lakes' }, { title: 'Lakes', text: ' \n' }, { text: { html: '' } }])(
 	'The example ai-caption-to-post asks for no caption of the article %j',
 	async (body) => {
-		const error = await errorOf('ai-caption-to-post', 'Write a Caption', { body });
-		expect(error).toMatch(/'Messages' contains a message without 'content'/);
+		const { error } = await runNode('ai-caption-to-post', 'Write a Caption', { body });
+		expect(error?.message).toMatch(/'Messages' contains a message without 'content'/);
 		expect(platform.received('chatCompletions')).toEqual([]);
 	},
 );
