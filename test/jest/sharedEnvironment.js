@@ -18,6 +18,17 @@ vm.compileFunction = (code, parameters, options) => {
 	);
 };
 
+// The package checks its keys for up to a minute after a run. A worker must not wait for such a timer at
+// its end; until then, its connection to Jest keeps it alive.
+if (process.send) {
+	const { setTimeout: start } = globalThis;
+	const withoutWaiting = (...given) => start(...given).unref();
+	globalThis.setTimeout = Object.defineProperties(
+		withoutWaiting,
+		Object.getOwnPropertyDescriptors(start),
+	);
+}
+
 /**
  * Runs all test files of a process in the process's own context, so that they can share n8n-core. Jest
  * would otherwise load n8n-core for each file, which takes longer than most tests. Files of this
