@@ -2,15 +2,18 @@
 export interface Section {
 	/** `Unreleased`, or a version such as `1.2.3`. */
 	name: string;
-	/** A date such as `2026-12-31`. Empty for Unreleased. */
+	/** A date such as `2026-12-31`, or {@link NOT_YET}. Empty for Unreleased. */
 	date: string;
 	/** The trimmed text below the heading. */
 	text: string;
 }
 
+/** The date of a version that is prepared. It has no link, because its tag does not exist. */
+export const NOT_YET = 'not released yet';
+
 const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
 
-const HEADING = /^(?:(Unreleased)|\[(\d+\.\d+\.\d+)\] - (\d{4}-\d{2}-\d{2}))$/;
+const HEADING = /^(?:(Unreleased)|\[(\d+\.\d+\.\d+)\] - (\d{4}-\d{2}-\d{2}|not released yet))$/;
 
 const LINK = /^\[[^\]]+\]: \S+$/gm;
 
@@ -34,7 +37,7 @@ export function sectionsOf(changelog: string): Section[] {
 /** Reports violations of the format. */
 export function formFaults(changelog: string): string[] {
 	const sections = sectionsOf(changelog);
-	const released = sections.filter(({ name }) => name !== 'Unreleased');
+	const released = sections.filter(({ name, date }) => name !== 'Unreleased' && date !== NOT_YET);
 	const links = [...changelog.matchAll(LINK)].map(([link]) => link);
 	return [
 		...(changelog.startsWith('# Changelog\n') ? [] : ["It does not begin with '# Changelog'."]),

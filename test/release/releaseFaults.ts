@@ -1,5 +1,4 @@
-import { benchmarkFaults } from './benchmarkFaults';
-import { formFaults, sectionsOf } from './changelog';
+import { formFaults, NOT_YET, sectionsOf } from './changelog';
 
 export interface Release {
 	/** The git tag, such as `v1.2.3`. */
@@ -10,17 +9,14 @@ export interface Release {
 	lockedVersion: string;
 	/** The text of CHANGELOG.md. */
 	changelog: string;
-	/** The text of docs/benchmarks.md. */
-	benchmarks: string;
-	/** The digest of the compiled package. */
-	digest: string;
 }
 
 /** Reports everything that prevents publishing. */
 export function releaseFaults(release: Release): string[] {
-	const { tag, version, lockedVersion, changelog, benchmarks, digest } = release;
+	const { tag, version, lockedVersion, changelog } = release;
 	const sections = sectionsOf(changelog);
-	const nameOfFirst = sections.find(({ name }) => name !== 'Unreleased')?.name;
+	const first = sections.find(({ name }) => name !== 'Unreleased');
+	const nameOfFirst = first?.name;
 	const unreleased = sections.find(({ name }) => name === 'Unreleased');
 	return [
 		...(/^\d+\.\d+\.\d+$/.test(version)
@@ -35,8 +31,8 @@ export function releaseFaults(release: Release): string[] {
 		...(nameOfFirst === version
 			? []
 			: [`The newest version in CHANGELOG.md is ${nameOfFirst ?? 'missing'}, not ${version}.`]),
+		...(first?.date === NOT_YET ? [`CHANGELOG.md says that ${version} is ${NOT_YET}.`] : []),
 		...(unreleased?.text ? ["CHANGELOG.md still has entries under 'Unreleased'."] : []),
 		...formFaults(changelog).map((fault) => `CHANGELOG.md: ${fault}`),
-		...benchmarkFaults(benchmarks, digest),
 	];
 }
