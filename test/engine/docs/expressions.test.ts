@@ -40,7 +40,7 @@ const texts: Array<[expression: string, item: IDataObject, text: string]> = [
 	['{{ $json.account }}', { account: 'acc_2' }, 'acc_2'],
 	['{{ $json.toolParameters.text }}', { toolParameters: { text: 'Hello' } }, 'Hello'],
 	["{{ $('Form').first().json.text }}", { text: 'Hello' }, 'Hello'],
-	["{{ $('Node').item.json.account }}", { account: 'acc_2' }, 'acc_2'],
+	["{{ $('Node').first().json.account }}", { account: 'acc_2' }, 'acc_2'],
 	["{{ $('Edit Fields').first().json.account }}", { account: 'acc_2' }, 'acc_2'],
 	['{{ $json.data?.approved === true }}', { data: { approved: true } }, 'true'],
 	['{{ $json.data?.approved === true }}', { data: { approved: false } }, 'false'],
