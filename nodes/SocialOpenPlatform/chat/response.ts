@@ -64,7 +64,14 @@ const adaptToChat: ReadingAdapter = ({ status, code }, usual) => {
 	return usual;
 };
 
-const REASONING = /^\s*<think>(.*?)<\/think>\s*/s;
+/**
+ * Some models write their reasoning before their answer, and some omit its first tag. The lazy
+ * quantifier keeps a long answer from filling the stack.
+ */
+const REASONING =
+	/^(?:(?:\s*<(?:think|thinking|thought)>)?(?:(?!<(?:think|thinking|thought)>).)*?<\/(?:think|thinking|thought)>)+\s*/is;
+
+const REASONING_TAG = /<\/?(?:think|thinking|thought)>/gi;
 
 /** Some models wrap JSON in a code fence. */
 const CODE_FENCE = /^\s*```(?:json\b)?(.*)```\s*$/is;
@@ -84,8 +91,7 @@ export function readReply(json: ChatJson) {
 	const text = joinParts(messages, 'text');
 	return {
 		text: text.replace(REASONING, ''),
-		/** Some models write their reasoning before their answer. */
-		reasoning: REASONING.exec(text)?.[1]?.trim(),
+		reasoning: REASONING.exec(text)?.[0].replace(REASONING_TAG, '').trim(),
 		/** It is `stop`, `length`, `content_filter`, `tool_calls`, or another value of the platform. */
 		finishReason: (textOf(finishReason ?? '') ?? 'unknown').replace(
 			/^max_(output_)?tokens$/i,
@@ -161,7 +167,11 @@ export function whyIncomplete({
 	const what = `The answer ${isEmpty ? 'is empty' : 'may be incomplete'}`;
 	const isComplete = IS_COMPLETE.test(finishReason) || (toolCalls && finishReason === 'tool_calls');
 	if (!isComplete) return flawOf(`${what}: it ended with ${quoted(finishReason)}`);
-	return isEmpty ? flawOf(what) : undefined;
+	if (isEmpty) return flawOf(what);
+	const isMixed = text.search(REASONING_TAG) >= 0;
+	return isMixed
+		? flawOf('The reasoning in the answer cannot be separated from its text')
+		: undefined;
 }
 
 /** Explains why a reply is incomplete, and what users can do. */
