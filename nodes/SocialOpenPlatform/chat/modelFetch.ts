@@ -59,8 +59,8 @@ export function modelError({ node, itemIndex }: ModelItem, outcome: Failed, isSt
 
 /**
  * Creates the `fetch` of the model's client. It sends the App Secret in the configured header, sends
- * a request again if it got no usable response, and throws readable errors without secrets. The
- * model itself does not contain the secret, because n8n stores its options with the execution.
+ * a request again after a rate limit, HTTP 5xx or a broken connection, and throws readable errors
+ * without secrets. The model itself does not contain the secret, because n8n stores its options with the execution.
  *
  * @throws CredentialUnusable if no header can contain the App Secret
  */
@@ -82,10 +82,10 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 					return failed.noResponse(request, readConnectionError(error));
 				});
 			if (!('failure' in fetched)) return fetched;
-			const { cause } = fetched.failure;
+			const { cause, facts } = fetched.failure;
 			const wait = waitBefore(cause?.retryAfterMs, sends, Math.random());
-			// A chat request publishes nothing, so only a refusal that is not a rate limit is final.
-			const isFinal = fetched.kind === 'refused' && cause?.cause !== 'rate-limited';
+			// A broken connection has no status.
+			const isFinal = Number(facts?.http_status) < 500 && cause?.cause !== 'rate-limited';
 			const isLate = init.signal?.aborted || performance.now() + wait > endsAt;
 			if (isFinal || isLate || sends > options.maxRetries) {
 				throw new FetchFailed(modelError(options, fetched, isStreamed));
@@ -108,11 +108,8 @@ async function readFetched(response: Response, isStreamed: boolean, options: Fet
 	const outcome = await readWhole(whole, readChatResponse, sent);
 	if (outcome.kind !== 'accepted') return outcome;
 	if (!isStreamed) return Response.json(outcome.value);
-	return noUsableResponse(
-		CHAT_REQUEST,
-		'the platform responded with JSON instead of a stream',
-		"Turn off 'Enable Streaming' in the agent.",
-	);
+	const reason = 'the platform responded with JSON instead of a stream';
+	return failed.unknown(request, reason, "Turn off 'Enable Streaming' in the agent.", statusCode);
 }
 
 /**

@@ -52,7 +52,16 @@ describe.each(modelMethods)('A chat model called with $method', ({ method, ask }
 		expect(chats()).toHaveLength(1);
 	});
 
-	test.each(['server-error-before', 'reset-after', 'html'] as const)(
+	test.each(['html', 'redirect', 'success-true-code-500'] as const)(
+		'does not send the request again after the fault %s',
+		async (kind) => {
+			fault(kind, { location: 'https://a.example' });
+			expect((await say()).error!.message).toMatch(/^No usable response to the chat request: /);
+			expect(chats()).toHaveLength(1);
+		},
+	);
+
+	test.each(['server-error-before', 'reset-after'] as const)(
 		'sends the request again after the fault %s',
 		async (kind) => {
 			fault(kind);
@@ -112,21 +121,24 @@ describe('A stream', () => {
 	const half = event({ choices: [{ index: 0, delta: { content: 'Half' }, finish_reason: null }] });
 	const stop = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
 
-	/** Reads a stream of these bytes, after which the platform keeps the connection open. */
+	/** Reads a stream of these bytes, which is requested only once. */
 	const read = async (
 		text: string,
 		{ isOpen = false, timeout = 30, type = 'event-stream' } = {},
 	) => {
+		let requests = 0;
 		const server = await loopback((_, response) => {
+			requests++;
 			response.writeHead(200, { 'content-type': `text/${type}` });
 			if (isOpen) response.write(text);
 			else response.end(text);
 		});
 		Object.assign(platform.credential, { baseUrl: server.url });
 		const result = await runWithModel(platform, async (model) => await piecesOf(model, 'Hi'), {
-			options: { maxRetries: 0, timeout },
+			options: { timeout },
 		});
 		await server.stop();
+		expect(requests).toBe(1);
 		return result;
 	};
 	const textOf = ({ value }: Awaited<ReturnType<typeof read>>) =>
@@ -184,6 +196,12 @@ describe('A stream', () => {
 		expect(done.error).toBeUndefined();
 		expect(textOf(done)).toBe('Half');
 		expect(textOf(await read(half + stop))).toBe('Half');
+	});
+
+	test.each(['json', 'plain'])('may have the content type text/%s', async (type) => {
+		for (const start of ['', '\n: comment\n\n', 'event: message\n']) {
+			expect(textOf(await read(start + half + stop, { type }))).toBe('Half');
+		}
 	});
 
 	test('is an error when the agent does not stream', async () => {
