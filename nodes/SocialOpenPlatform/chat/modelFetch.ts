@@ -43,6 +43,9 @@ const DONE = /^data: ?\[DONE\]/;
 /** An answer is complete after such a line of a stream. */
 const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|incomplete)")/;
 
+/** A body that begins with such a line is a stream, although some platforms do not say so. */
+const IS_EVENT = /^\s*(data|event|id|retry)?:/;
+
 /** Such a line may be a refusal. Some platforms send it without `data:`. */
 const MAY_REFUSE = /"(error|success)"/;
 
@@ -97,10 +100,14 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 
 /** Reads a response. The lines of a stream are checked as they arrive. */
 async function readFetched(response: Response, isStreamed: boolean, options: FetchOptions) {
-	const { body, ok, status: statusCode } = response;
+	const { ok, status: statusCode } = response;
 	const headers = Object.fromEntries(response.headers);
+	const [peeked, body] = response.body?.tee() ?? [];
+	const reader = peeked?.getReader();
+	const begin = Buffer.from((await reader?.read())?.value ?? []);
+	void reader?.cancel();
 	const isEventStream = /^text\/event-stream/i.test(headers['content-type'] ?? '');
-	if (isStreamed && ok && body && isEventStream) {
+	if (isStreamed && ok && body && (isEventStream || IS_EVENT.test(begin.toString()))) {
 		return new Response(checkedLines(body, options), response);
 	}
 	const sent = { ...request, ...options };
