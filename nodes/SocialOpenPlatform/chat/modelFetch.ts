@@ -1,5 +1,6 @@
 import { sleep, type INode } from 'n8n-workflow';
-import { readWhole } from '../platform/response';
+import { fieldsOf } from '../platform/json';
+import { jsonOf, readWhole } from '../platform/response';
 import { readConnectionError } from '../platform/connection';
 import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
@@ -47,7 +48,7 @@ const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|i
 const IS_EVENT = /^\s*(data|event|id|retry)?:/;
 
 /** Such a line may be a refusal. Some platforms send it without `data:`. */
-const MAY_REFUSE = /"(error|success)"/;
+const MAY_REFUSE = /"(error|success|base_resp)"/;
 
 /**
  * Creates the error to show. Where a chat streams, n8n shows only the description of an error, which
@@ -132,6 +133,7 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 	let reason = 'the answer was cut off in the middle';
 	let size = 0;
 	let rest = '';
+	let event = '';
 	const parts = async function* () {
 		try {
 			yield* body.pipeThrough(new TextDecoderStream());
@@ -149,8 +151,14 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 		lines[0] = rest + lines[0]!;
 		rest = lines.pop()!;
 		for (const line of lines) {
-			if (MAY_REFUSE.test(line)) {
-				const refusal = { status: 200, body: line.replace(/^data:/, '') };
+			event = line.startsWith('event:') ? line.slice(6).trim() : line.trim() && event;
+			const data = line.replace(/^data:/, '');
+			if (MAY_REFUSE.test(line) || (event === 'error' && data !== line)) {
+				const json = jsonOf(data) ?? data.trim();
+				const { type, error } = fieldsOf(json);
+				// Such an event contains the fields of the error without `error` around them.
+				const isBare = !error && (event === 'error' || type === 'error');
+				const refusal = { status: 200, body: isBare ? JSON.stringify({ error: json }) : data };
 				const outcome = readChatResponse(refusal, { ...request, ...options });
 				if (outcome.kind === 'refused') throw modelError(options, outcome);
 			}

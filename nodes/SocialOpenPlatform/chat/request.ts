@@ -6,7 +6,6 @@ import {
 	labelsOf,
 	parameterReader,
 	type ParameterReader,
-	readOtherFields,
 } from '../items/parameters';
 import { describeRateLimits, nameOf, type Operation, type Run } from '../items/run';
 import { text, toText } from '../items/values';
@@ -22,6 +21,7 @@ import {
 	formatSchemas,
 	jsonSchemaSchemas,
 	modelField,
+	readChatFields,
 } from './fields';
 import {
 	CHAT_REQUEST,
@@ -104,14 +104,8 @@ export function prepareChat(
 	const body: ChatJson = { model: fields.model, ...toBody(fields, options, format) };
 	// Other Fields (JSON) must not contain a name that the body has.
 	const field = labels.additionalBodyFields!;
-	const others = readOtherFields(options.additionalBodyFields, field, Object.keys(body));
+	const others = readChatFields(options.additionalBodyFields, field, Object.keys(body));
 	issues.push(...checked.issues, ...others.issues);
-	if ('stream' in others.fields) {
-		issues.push({
-			field,
-			message: "contains 'stream', but this operation does not support streaming",
-		});
-	}
 	return { body: { ...body, ...others.fields }, options, format, issues };
 }
 

@@ -1,5 +1,5 @@
 import type { ReadingAdapter } from '../platform/codes';
-import { isJsonObject, fieldsOf } from '../platform/json';
+import { fieldsOf, isJsonObject } from '../platform/json';
 import {
 	jsonOf,
 	outcomeOf,
@@ -22,13 +22,13 @@ export const readChatResponse: ResponseReader<ChatJson> = (response, request) =>
  * Reads a response, a response inside the business envelope, or a refusal in either format.
  */
 function readBody(json: ChatJson): BodyReading<ChatJson> {
-	const { error } = json;
+	const { error, base_resp: result } = json;
 	const replies = repliesIn(json);
 	const { message, code } = refusalIn({ error });
-	const hasError = isJsonObject(error) || typeof error === 'string';
 	// Some platforms send an empty `error` field in every response.
-	if (hasError && (message || code || !replies)) return {};
+	if (error && (message || code || !replies)) return {};
 	if (replies?.length) return { value: json, reportsSuccess: true };
+	if (fieldsOf(result).status_code) return {};
 	const { value, ...read } = 'success' in json ? readEnvelope(json) : {};
 	if ('success' in json && !value) return read;
 	const inside = fieldsOf(value?.data);
@@ -61,6 +61,12 @@ const adaptToChat: ReadingAdapter = ({ status, code }, usual) => {
 			advice: "Check 'Model', and the Base URL in the credential.",
 		};
 	}
+	if (code === 'context_length_exceeded') {
+		const advice = "Shorten the messages, decrease 'Max Tokens', or choose another model.";
+		return { reading: 'the request is too long for the model', advice };
+	}
+	if (code === 'content_filter')
+		return { reading: 'the content filter stopped it', advice: REWORD };
 	return usual;
 };
 
@@ -81,7 +87,7 @@ const IS_COMPLETE = /^(stop|completed|end_turn|eos|eos_token|stop_sequence)?$/i;
 
 const REWORD = 'Change the wording of the request.';
 
-export const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const itemsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** Reads a response of either operation. Both have a reply in the same form. */
@@ -180,10 +186,10 @@ const flawOf = (message: string, advice = 'Send the request again, or change its
 	advice,
 });
 
-/** Reads the JSON of a reply, and checks it with its schema. */
+/** Reads the JSON of a reply: an object, or what its schema describes. */
 export function readJsonReply(text: string, schema: unknown) {
 	const value = jsonOf(CODE_FENCE.exec(text)?.[1] ?? text);
-	if (typeof value !== 'object' || value === null) {
+	if (typeof value !== 'object' || value === null || (!schema && !isJsonObject(value))) {
 		const advice = 'Describe the JSON in the messages, or provide a schema.';
 		return { flaw: flawOf('The answer is not the requested JSON', advice) };
 	}

@@ -70,7 +70,7 @@ describe.each(chatOperations)(
 			},
 		);
 
-		test.each(['No.', '{"a":', '"text"', '5', 'null', 'Sure: {"a":1}'])(
+		test.each(['No.', '{"a":', '[{"a":1}]', '"text"', '5', 'null', 'Sure: {"a":1}'])(
 			'is reported for text that is not the requested JSON: %s',
 			async (content) => {
 				platform.emulator.scriptChat([{ content }, { content }]);

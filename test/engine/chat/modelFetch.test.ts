@@ -177,11 +177,17 @@ describe('A stream', () => {
 		expect(error!.message).toContain('no further part arrived in time');
 	});
 
+	const refused = { message: '余额不足', code: 'x' };
+
 	test.each([
-		['an error', { error: { message: '余额不足', code: 'x' } }],
-		['the business envelope', { success: false, code: 2150, message: '余额不足', data: null }],
+		['an error', event({ error: refused })],
+		['a typed error', event({ type: 'error', ...refused })],
+		['an error event', `event: error\n${event(refused)}`],
+		['an error event with text', 'event: error\ndata: 余额不足\n\n'],
+		['the business envelope', event({ success: false, code: 2150, message: '余额不足' })],
+		['a result', event({ choices: null, base_resp: { status_code: 8, status_msg: '余额不足' } })],
 	])("fails with the platform's message when it contains %s", async (_, refusal) => {
-		const { error } = await read(half + event(refusal) + stop);
+		const { error } = await read(half + refusal + stop);
 		expect(error!.message).toMatch(/^The platform refused the chat request: .*“余额不足”/);
 		expect(error!.description).toContain(error!.message);
 	});
