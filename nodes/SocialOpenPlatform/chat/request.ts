@@ -69,7 +69,7 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 		};
 	},
 	async execute(context, itemIndex, { session, limiter }: ChatRun) {
-		const request = prepareChat(chat, parameterReader(context), itemIndex);
+		const request = prepareChat(chat, parameterReader(context, labelsOf(description)), itemIndex);
 		const { body, options, issues } = request;
 		const name = nameOf('chat request', itemIndex, context.getInputData().length);
 		if (issues.length > 0) return failed.invalid(name, issues);

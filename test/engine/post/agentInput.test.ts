@@ -74,6 +74,27 @@ describe.each(agents)('A field of a tool of $name', ({ type: agent }) => {
 		expect(platform.emulator.received).toEqual([]);
 	});
 
+	test('is reported to a model that provides an empty text', async () => {
+		const [told] = await runAgent({
+			...{ platform, agent, turns: [[{ text: '' }]], parameters: post },
+		});
+		expect(told!.error).toMatch(/^'Text' is empty; provide a caption\. /);
+		expect(platform.emulator.received).toEqual([]);
+	});
+
+	test.each(["{{ $('Nowhere').first().json.text }}", '{{ ( }}'])(
+		'is named when n8n cannot evaluate its expression: %s',
+		async (expression) => {
+			for (const parameters of [
+				{ ...post, text: `=${expression}` },
+				chat(complete, `=${expression}`),
+			]) {
+				const { error } = await call(parameters);
+				expect(error).toMatch(/^'(Text|Messages)' has an expression with an error: \w.*\.$/);
+			}
+		},
+	);
+
 	test("may read other nodes and the model's arguments, and name the item in plain text", async () => {
 		await call({
 			...{ ...post, socialAccountId: "={{ $('Start').item.json.account }}" },
