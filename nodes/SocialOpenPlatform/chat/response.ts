@@ -1,5 +1,5 @@
 import type { ReadingAdapter } from '../platform/codes';
-import { fieldsOf, isJsonObject } from '../platform/json';
+import { fieldsOf, isJsonObject, withoutValues } from '../platform/json';
 import {
 	jsonOf,
 	outcomeOf,
@@ -14,9 +14,11 @@ export type ChatJson = Record<string, unknown>;
 /** Messages use this name for a single chat request. */
 export const CHAT_REQUEST = 'the chat request';
 
-/** Reads the response to a chat request. */
-export const readChatResponse: ResponseReader<ChatJson> = (response, request) =>
-	outcomeOf(response, request, readBody, adaptToChat);
+/** Reads the response to a chat request. Log probabilities may have too many values to be checked. */
+export const readChatResponse: ResponseReader<ChatJson> = (response, request) => {
+	const body = withoutValues(response.body, 'logprobs');
+	return outcomeOf({ ...response, body }, request, readBody, adaptToChat);
+};
 
 /**
  * Reads a response, a response inside the business envelope, or a refusal in either format.

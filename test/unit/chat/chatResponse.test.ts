@@ -43,6 +43,39 @@ describe('readChatResponse', () => {
 		expect(read(body)).toStrictEqual({ kind: 'accepted', value: body });
 	});
 
+	test('accepts a response with any number of log probabilities', () => {
+		const token = {
+			token: '"]}',
+			logprob: -1,
+			bytes: [34, 93, 125],
+			top_logprobs: [{ token: '{' }],
+		};
+		const [choice] = completion.choices;
+		const choices = [{ ...choice, logprobs: { content: Array(10_000).fill(token) } }];
+		const [message] = response.output;
+		const output = [{ ...message, content: [{ text: '"logprobs":[', logprobs: [token] }] }];
+		expect(read({ ...completion, choices })).toStrictEqual({
+			kind: 'accepted',
+			value: { ...completion, choices: [{ ...choice, logprobs: null }] },
+		});
+		expect(read({ ...response, output })).toStrictEqual({
+			kind: 'accepted',
+			value: {
+				...response,
+				output: [{ ...message, content: [{ text: '"logprobs":[', logprobs: null }] }],
+			},
+		});
+	});
+
+	test('refuses a hostile response of 16 MB in little time', () => {
+		for (const piece of ['"logprobs":{', '"logprobs":[],', '"logprobs" :[{"a":[', '0,', '[']) {
+			const body = `{${piece.repeat((16 * 2 ** 20) / piece.length)}`;
+			const from = performance.now();
+			expect(read(body)).toMatchObject({ kind: 'unknown' });
+			expect(performance.now() - from).toBeLessThan(5000);
+		}
+	});
+
 	test.each([[{}], [''], [[]], [{ message: '' }], [{ message: null, code: 0 }], [null]])(
 		'accepts a response with an empty error: %j',
 		(error) => {
