@@ -44,7 +44,7 @@ const DONE = /^data: ?\[DONE\]/;
 /** An answer is complete after such a line of a stream. */
 const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|incomplete)")/;
 
-/** A body that begins with such a line is a stream, although some platforms do not say so. */
+/** A stream begins with such a line. Its content type may be another one. */
 const IS_EVENT = /^\s*(data|event|id|retry)?:/;
 
 /** Such a line may be a refusal. Some platforms send it without `data:`. */
@@ -107,8 +107,7 @@ async function readFetched(response: Response, isStreamed: boolean, options: Fet
 	const reader = peeked?.getReader();
 	const begin = Buffer.from((await reader?.read())?.value ?? []);
 	void reader?.cancel();
-	const isEventStream = /^text\/event-stream/i.test(headers['content-type'] ?? '');
-	if (isStreamed && ok && body && (isEventStream || IS_EVENT.test(begin.toString()))) {
+	if (isStreamed && ok && body && IS_EVENT.test(begin.toString())) {
 		return new Response(checkedLines(body, options), response);
 	}
 	const sent = { ...request, ...options };
@@ -153,7 +152,7 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 		for (const line of lines) {
 			event = line.startsWith('event:') ? line.slice(6).trim() : line.trim() && event;
 			const data = line.replace(/^data:/, '');
-			if (MAY_REFUSE.test(line) || (event === 'error' && data !== line)) {
+			if (MAY_REFUSE.test(data) || (event === 'error' && data !== line)) {
 				const json = jsonOf(data) ?? data.trim();
 				const { type, error } = fieldsOf(json);
 				// Such an event contains the fields of the error without `error` around them.

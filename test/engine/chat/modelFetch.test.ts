@@ -192,10 +192,13 @@ describe('A stream', () => {
 		expect(error!.description).toContain(error!.message);
 	});
 
-	test('fails with the message of a refusal that is not in an event', async () => {
-		const { error } = await read('{"success":false,"code":2150,"message":"余额不足"}');
-		expect(error!.message).toMatch(/^The platform refused the chat request: .*“余额不足”/);
-	});
+	test.each(['', half])(
+		'fails with the message of a refusal that is not in an event',
+		async (start) => {
+			const { error } = await read(start + '{"success":false,"code":2150,"message":"余额不足"}');
+			expect(error!.message).toMatch(/^The platform refused the chat request: .*“余额不足”/);
+		},
+	);
 
 	test('may end with a finish reason or with [DONE], and keep its connection open', async () => {
 		const done = await read(`${half}data: [DONE]\n\n`, { isOpen: true });
@@ -247,7 +250,7 @@ describe('A stream', () => {
 		['number of lines', event({ choices: [], padding: 'a'.repeat(1e5) })],
 	])('is limited in its %s', async (_, piece) => {
 		const count = Math.ceil((33 * 2 ** 20) / piece.length);
-		const { error } = await read(piece.repeat(count));
+		const { error } = await read(`:${piece.repeat(count)}`);
 		expect(error!.message).toContain('the answer is larger than 32 MB');
 	});
 });
