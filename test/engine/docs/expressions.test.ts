@@ -124,7 +124,7 @@ test("A tool with the expressions of the documents sends the model's arguments",
 	Object.assign(platform.credential, {
 		...{ accounts: { account: [{ name: 'Harbour', id: 'acc_1' }] }, onlyListedAccounts: true },
 	});
-	const post = { text: 'Hello', media_urls: urls, publish_at: '2099-12-31T18:00' };
+	const post = { text: 'Hello', media_urls: JSON.stringify(urls), publish_at: '2099-12-31T18:00' };
 	const [told] = await runAgent({
 		platform,
 		turns: [[{ ...post, account: 'Harbour', key: 'article 1' }]],
