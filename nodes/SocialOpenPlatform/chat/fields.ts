@@ -1,6 +1,5 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { readOtherFields } from '../items/parameters';
 import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/requestLimits';
 import { boundedInteger, boundedNumber, flag, readJson, text } from '../items/values';
 
@@ -186,13 +185,3 @@ export const chatOptionsSchema = z.object({
 	temperature: boundedNumber('a number', 0, 2).optional(),
 	timeout: boundedNumber('a number of seconds', 0.1, 3600).default(TIMEOUT_S),
 });
-
-/** Reads *Other Fields (JSON)*. The node reads one whole answer, and an agent chooses if it streams. */
-export function readChatFields(...given: Parameters<typeof readOtherFields>) {
-	const { fields, issues } = readOtherFields(...given);
-	const [, field] = given;
-	for (const name of ['n', 'stream'].filter((one) => one in fields)) {
-		issues.push({ field, message: `contains '${name}', which this node does not support` });
-	}
-	return { fields, issues };
-}

@@ -1,12 +1,12 @@
 import type { ISupplyDataFunctions } from 'n8n-workflow';
-import { checkOptions, labelsOf } from '../items/parameters';
+import { checkOptions, labelsOf, readOtherFields } from '../items/parameters';
 import { check, text, toText } from '../items/values';
 import { failed } from '../platform/outcome';
 import { secretsIn } from '../platform/redact';
 import { openSession } from '../platform/session';
 import { urlOf } from '../platform/settings';
 import { CHAT_REQUEST } from './response';
-import { chatOptionsSchema, modelProperties, readChatFields } from './fields';
+import { chatOptionsSchema, modelProperties } from './fields';
 import { FetchFailed, modelError, platformFetch, type ModelItem } from './modelFetch';
 
 /** LangChain's ChatOpenAI has these parts, which replace its `fetch`. */
@@ -17,7 +17,7 @@ interface OpenAiModel {
 }
 
 /** *Other Fields (JSON)* must not contain these fields, which the model's client sends. */
-const ownFields = ['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stop'];
+const ownFields = ['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream', 'stop'];
 
 /**
  * Supplies a chat model of the platform to n8n's AI nodes. The model comes from n8n's SDK
@@ -77,7 +77,7 @@ function readModelParameters(context: ISupplyDataFunctions, item: ModelItem) {
 		labels,
 	);
 	const { timeout, additionalBodyFields, ...more } = options;
-	const others = readChatFields(additionalBodyFields, labels.additionalBodyFields!, ownFields);
+	const others = readOtherFields(additionalBodyFields, labels.additionalBodyFields!, ownFields);
 	if (model.issue) issues.push({ field: labels.model!, message: model.issue });
 	issues.push(...others.issues);
 	if (issues.length > 0) throw modelError(item, failed.invalid(undefined, issues));

@@ -47,6 +47,9 @@ const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|i
 /** A stream begins with such a line. Its content type may be another one. */
 const IS_EVENT = /^\s*(data|event|id|retry)?:/;
 
+/** The event that begins with such a line is a refusal. */
+const IS_ERROR = /^(event: ?error|data: ?\{"type": ?"error")/;
+
 /** Such a line may be a refusal. Some platforms send it without `data:`. */
 const MAY_REFUSE = /"(error|success|base_resp)"/;
 
@@ -110,9 +113,8 @@ async function readFetched(response: Response, isStreamed: boolean, options: Fet
 	if (isStreamed && ok && body && IS_EVENT.test(begin.toString())) {
 		return new Response(checkedLines(body, options), response);
 	}
-	const sent = { ...request, ...options };
 	const whole = { statusCode, headers, body: (body ?? []) as never };
-	const outcome = await readWhole(whole, readChatResponse, sent);
+	const outcome = await readWhole(whole, readChatResponse, { ...request, ...options });
 	if (outcome.kind !== 'accepted') return outcome;
 	if (!isStreamed) return Response.json(outcome.value);
 	const reason = 'the platform responded with JSON instead of a stream';
@@ -127,12 +129,11 @@ async function readFetched(response: Response, isStreamed: boolean, options: Fet
  * large
  */
 async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOptions) {
-	const { secrets } = options;
 	let isComplete = false;
 	let reason = 'the answer was cut off in the middle';
 	let size = 0;
 	let rest = '';
-	let event = '';
+	let isError = false;
 	const parts = async function* () {
 		try {
 			yield* body.pipeThrough(new TextDecoderStream());
@@ -150,18 +151,17 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 		lines[0] = rest + lines[0]!;
 		rest = lines.pop()!;
 		for (const line of lines) {
-			event = line.startsWith('event:') ? line.slice(6).trim() : line.trim() && event;
+			isError ||= IS_ERROR.test(line);
 			const data = line.replace(/^data:/, '');
-			if (MAY_REFUSE.test(data) || (event === 'error' && data !== line)) {
+			if (MAY_REFUSE.test(data) || (isError && data !== line)) {
 				const json = jsonOf(data) ?? data.trim();
-				const { type, error } = fieldsOf(json);
 				// Such an event contains the fields of the error without `error` around them.
-				const isBare = !error && (event === 'error' || type === 'error');
+				const isBare = isError && !fieldsOf(json).error;
 				const refusal = { status: 200, body: isBare ? JSON.stringify({ error: json }) : data };
 				const outcome = readChatResponse(refusal, { ...request, ...options });
 				if (outcome.kind === 'refused') throw modelError(options, outcome);
 			}
-			yield Buffer.from(`${redact(line, secrets)}\n`);
+			yield Buffer.from(`${redact(line, options.secrets)}\n`);
 			if (DONE.test(line)) return;
 			isComplete ||= IS_LAST.test(line);
 		}

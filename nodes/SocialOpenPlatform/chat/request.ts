@@ -6,6 +6,7 @@ import {
 	labelsOf,
 	parameterReader,
 	type ParameterReader,
+	readOtherFields,
 } from '../items/parameters';
 import { describeRateLimits, nameOf, type Operation, type Run } from '../items/run';
 import { text, toText } from '../items/values';
@@ -21,7 +22,6 @@ import {
 	formatSchemas,
 	jsonSchemaSchemas,
 	modelField,
-	readChatFields,
 } from './fields';
 import {
 	CHAT_REQUEST,
@@ -104,8 +104,12 @@ export function prepareChat(
 	const body: ChatJson = { model: fields.model, ...toBody(fields, options, format) };
 	// Other Fields (JSON) must not contain a name that the body has.
 	const field = labels.additionalBodyFields!;
-	const others = readChatFields(options.additionalBodyFields, field, Object.keys(body));
+	const others = readOtherFields(options.additionalBodyFields, field, Object.keys(body));
 	issues.push(...checked.issues, ...others.issues);
+	// The node reads one whole answer.
+	for (const name of ['n', 'stream'].filter((one) => one in others.fields)) {
+		issues.push({ field, message: `contains '${name}', which this operation does not support` });
+	}
 	return { body: { ...body, ...others.fields }, options, format, issues };
 }
 

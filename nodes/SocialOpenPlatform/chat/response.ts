@@ -95,7 +95,14 @@ const itemsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [
 /** Reads a response of either operation. Both have a reply in the same form. */
 export function readReply(json: ChatJson) {
 	const [choice] = itemsOf(json.choices).map(fieldsOf);
-	const { messages, toolCalls, finishReason } = choice ? readChoice(choice) : readOutput(json);
+	const message = fieldsOf(choice?.message);
+	const { messages, toolCalls, finishReason } = choice
+		? {
+				messages: [message],
+				toolCalls: itemsOf(message.tool_calls),
+				finishReason: choice.finish_reason,
+			}
+		: readOutput(json);
 	const text = joinParts(messages, 'text');
 	return {
 		text: text.replace(REASONING, ''),
@@ -109,16 +116,6 @@ export function readReply(json: ChatJson) {
 		refusal: joinParts(messages, 'refusal'),
 		/** They are unchanged: the two operations use different formats. */
 		toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
-	};
-}
-
-/** Reads a choice in the response of `POST /v1/chat/completions`. */
-function readChoice(choice: ChatJson) {
-	const message = fieldsOf(choice.message);
-	return {
-		messages: [message],
-		toolCalls: itemsOf(message.tool_calls),
-		finishReason: choice.finish_reason,
 	};
 }
 
@@ -176,8 +173,7 @@ export function whyIncomplete({
 	const isComplete = IS_COMPLETE.test(finishReason) || (toolCalls && finishReason === 'tool_calls');
 	if (!isComplete) return flawOf(`${what}: it ended with ${quoted(finishReason)}`);
 	if (isEmpty) return flawOf(what);
-	const isMixed = text.search(REASONING_TAG) >= 0;
-	return isMixed
+	return text.match(REASONING_TAG)
 		? flawOf('The reasoning in the answer cannot be separated from its text')
 		: undefined;
 }
