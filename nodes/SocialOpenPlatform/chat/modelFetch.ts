@@ -67,14 +67,15 @@ export function modelError({ node, itemIndex }: ModelItem, outcome: Failed, isSt
 /**
  * Creates the `fetch` of the model's client. It sends the App Secret in the configured header, sends
  * a request again after a rate limit, HTTP 5xx or a broken connection, and throws readable errors
- * without secrets. The model itself does not contain the secret, because n8n stores its options with the execution.
+ * without secrets. The model itself does not contain the secret, because n8n stores its options with
+ * the execution.
  *
  * @throws CredentialUnusable if no header can contain the App Secret
  */
 export function platformFetch(options: FetchOptions): typeof fetch {
 	const secret = chatSecret(options.settings);
 	return async (url, init = {}) => {
-		const { stream: isStreamed = false } = JSON.parse(init.body as string) as { stream?: boolean };
+		const { stream: isStreamed } = JSON.parse(init.body as string) as { stream: boolean };
 		const headers = new Headers(init.headers);
 		// The client puts its placeholder of an API key there.
 		headers.delete('Authorization');
@@ -104,21 +105,27 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 
 /** Reads a response. The lines of a stream are checked as they arrive. */
 async function readFetched(response: Response, isStreamed: boolean, options: FetchOptions) {
-	const { ok, status: statusCode } = response;
-	const headers = Object.fromEntries(response.headers);
 	const [peeked, body] = response.body?.tee() ?? [];
 	const reader = peeked?.getReader();
 	const begin = Buffer.from((await reader?.read())?.value ?? []);
-	void reader?.cancel();
-	if (isStreamed && ok && body && IS_EVENT.test(begin.toString())) {
+	reader?.cancel().catch(() => {});
+	if (isStreamed && response.ok && body && IS_EVENT.test(begin.toString())) {
 		return new Response(checkedLines(body, options), response);
 	}
-	const whole = { statusCode, headers, body: (body ?? []) as never };
+	const whole = {
+		statusCode: response.status,
+		headers: Object.fromEntries(response.headers),
+		body: (body ?? []) as never,
+	};
 	const outcome = await readWhole(whole, readChatResponse, { ...request, ...options });
 	if (outcome.kind !== 'accepted') return outcome;
 	if (!isStreamed) return Response.json(outcome.value);
-	const reason = 'the platform responded with JSON instead of a stream';
-	return failed.unknown(request, reason, "Turn off 'Enable Streaming' in the agent.", statusCode);
+	return failed.unknown(
+		request,
+		'the platform responded with JSON instead of a stream',
+		"Turn off 'Enable Streaming' in the agent.",
+		response.status,
+	);
 }
 
 /**
@@ -154,11 +161,10 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 			isError ||= IS_ERROR.test(line);
 			const data = line.replace(/^data:/, '');
 			if (MAY_REFUSE.test(data) || (isError && data !== line)) {
-				const json = jsonOf(data) ?? data.trim();
+				const json = jsonOf(data) ?? data;
 				// Such an event contains the fields of the error without `error` around them.
-				const isBare = isError && !fieldsOf(json).error;
-				const refusal = { status: 200, body: isBare ? JSON.stringify({ error: json }) : data };
-				const outcome = readChatResponse(refusal, { ...request, ...options });
+				const body = isError && !fieldsOf(json).error ? JSON.stringify({ error: json }) : data;
+				const outcome = readChatResponse({ status: 200, body }, { ...request, ...options });
 				if (outcome.kind === 'refused') throw modelError(options, outcome);
 			}
 			yield Buffer.from(`${redact(line, options.secrets)}\n`);

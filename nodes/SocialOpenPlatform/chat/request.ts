@@ -75,7 +75,10 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 		if (issues.length > 0) return failed.invalid(name, issues);
 		for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
 			const outcome = await send(session, {
-				...{ operation: chat.operation, body, what: name ?? CHAT_REQUEST, read: readChatResponse },
+				operation: chat.operation,
+				body,
+				what: name ?? CHAT_REQUEST,
+				read: readChatResponse,
 				timeout: Math.ceil(options.timeout * 1000),
 			});
 			if (attempt.repeats(outcome)) continue;

@@ -24,13 +24,13 @@ export const readChatResponse: ResponseReader<ChatJson> = (response, request) =>
  * Reads a response, a response inside the business envelope, or a refusal in either format.
  */
 function readBody(json: ChatJson): BodyReading<ChatJson> {
-	const { error, base_resp: result } = json;
+	const { error } = json;
 	const replies = repliesIn(json);
 	const { message, code } = refusalIn({ error });
 	// Some platforms send an empty `error` field in every response.
 	if (error && (message || code || !replies)) return {};
 	if (replies?.length) return { value: json, reportsSuccess: true };
-	if (fieldsOf(result).status_code) return {};
+	if (fieldsOf(json.base_resp).status_code) return {};
 	const { value, ...read } = 'success' in json ? readEnvelope(json) : {};
 	if ('success' in json && !value) return read;
 	const inside = fieldsOf(value?.data);
@@ -50,8 +50,8 @@ function repliesIn({ success, choices, output }: ChatJson): unknown[] | undefine
 const adaptToChat: ReadingAdapter = ({ status, code }, usual) => {
 	if (usual.cause === 'credential-invalid') {
 		return {
+			...usual,
 			reading: 'the App Secret was not accepted',
-			cause: 'credential-invalid',
 			advice:
 				'Check App Secret and, under Show Advanced Settings, Chat Secret Header and Chat Secret Prefix in the credential. Chat operations send the App Secret instead of an access token.',
 		};
@@ -64,8 +64,10 @@ const adaptToChat: ReadingAdapter = ({ status, code }, usual) => {
 		};
 	}
 	if (code === 'context_length_exceeded') {
-		const advice = "Shorten the messages, decrease 'Max Tokens', or choose another model.";
-		return { reading: 'the request is too long for the model', advice };
+		return {
+			reading: 'the request is too long for the model',
+			advice: "Shorten the messages, decrease 'Max Tokens', or choose another model.",
+		};
 	}
 	if (code === 'content_filter')
 		return { reading: 'the content filter stopped it', advice: REWORD };
@@ -187,7 +189,7 @@ const flawOf = (message: string, advice = 'Send the request again, or change its
 /** Reads the JSON of a reply: an object, or what its schema describes. */
 export function readJsonReply(text: string, schema: unknown) {
 	const value = jsonOf(CODE_FENCE.exec(text)?.[1] ?? text);
-	if (typeof value !== 'object' || value === null || (!schema && !isJsonObject(value))) {
+	if (!isJsonObject(value) && !(schema && Array.isArray(value))) {
 		const advice = 'Describe the JSON in the messages, or provide a schema.';
 		return { flaw: flawOf('The answer is not the requested JSON', advice) };
 	}
