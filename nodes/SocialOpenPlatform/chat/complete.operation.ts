@@ -104,9 +104,6 @@ export const createCompletion: ChatOperation = {
 /** Returns the rows of the fixed collection. An expression may return a single row. */
 const messageRows = (messages: unknown) => [fieldsOf(messages).message ?? []].flat();
 
-/** A message may have one of these fields in place of content. */
-const otherContent = ['tool_calls', 'function_call', 'refusal', 'audio'];
-
 const messageList = z.lazy(() =>
 	z
 		.array(
@@ -122,9 +119,8 @@ const messageList = z.lazy(() =>
 		.min(1, 'is empty')
 		.refine(
 			(messages) =>
-				messages.every(
-					(message) => !isNothing(message.content) || otherContent.some((name) => name in message),
-				),
+				// Tool calls, a refusal or audio may replace the content.
+				messages.every((message) => !isNothing(message.content) || Object.keys(message).length > 2),
 			"contains a message without 'content'; fill it in or remove the message",
 		),
 );

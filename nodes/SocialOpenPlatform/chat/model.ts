@@ -54,9 +54,13 @@ export async function supply(context: ISupplyDataFunctions, itemIndex: number) {
 			"This version of n8n does not include the package '@n8n/ai-node-sdk', or includes one that this node does not support. Update n8n and this package. The other nodes of this package work with this version, and the operation Create Completion uses the same models.";
 		throw modelError(item, { kind: 'invalid', failure: { message, description } });
 	}
-	const secrets = secretsIn(settings.appSecret, settings.accessToken);
 	try {
-		model.fields.configuration.fetch = platformFetch({ ...item, ...read, settings, secrets });
+		model.fields.configuration.fetch = platformFetch({
+			...item,
+			...read,
+			settings,
+			secrets: secretsIn(settings.appSecret, settings.accessToken),
+		});
 	} catch (error) {
 		throw modelError(item, failed.credentialUnusable(CHAT_REQUEST, (error as Error).message));
 	}

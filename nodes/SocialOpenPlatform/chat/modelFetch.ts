@@ -1,5 +1,6 @@
 import { sleep, type INode } from 'n8n-workflow';
-import { readWhole } from '../platform/response';
+import { fieldsOf } from '../platform/json';
+import { jsonOf, readWhole } from '../platform/response';
 import { readConnectionError } from '../platform/connection';
 import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
@@ -43,8 +44,14 @@ const DONE = /^data: ?\[DONE\]/;
 /** An answer is complete after such a line of a stream. */
 const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|incomplete)")/;
 
+/** A stream begins with such a line. Its content type may be another one. */
+const IS_EVENT = /^\s*(data|event|id|retry)?:/;
+
+/** The event that begins with such a line is a refusal. */
+const IS_ERROR = /^(event: ?error|data: ?\{"type": ?"error")/;
+
 /** Such a line may be a refusal. Some platforms send it without `data:`. */
-const MAY_REFUSE = /"(error|success)"/;
+const MAY_REFUSE = /"(error|success|base_resp)"/;
 
 /**
  * Creates the error to show. Where a chat streams, n8n shows only the description of an error, which
@@ -59,15 +66,16 @@ export function modelError({ node, itemIndex }: ModelItem, outcome: Failed, isSt
 
 /**
  * Creates the `fetch` of the model's client. It sends the App Secret in the configured header, sends
- * a request again if it got no usable response, and throws readable errors without secrets. The
- * model itself does not contain the secret, because n8n stores its options with the execution.
+ * a request again after a rate limit, HTTP 5xx or a broken connection, and throws readable errors
+ * without secrets. The model itself does not contain the secret, because n8n stores its options with
+ * the execution.
  *
  * @throws CredentialUnusable if no header can contain the App Secret
  */
 export function platformFetch(options: FetchOptions): typeof fetch {
 	const secret = chatSecret(options.settings);
 	return async (url, init = {}) => {
-		const { stream: isStreamed = false } = JSON.parse(init.body as string) as { stream?: boolean };
+		const { stream: isStreamed } = JSON.parse(init.body as string) as { stream: boolean };
 		const headers = new Headers(init.headers);
 		// The client puts its placeholder of an API key there.
 		headers.delete('Authorization');
@@ -82,10 +90,10 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 					return failed.noResponse(request, readConnectionError(error));
 				});
 			if (!('failure' in fetched)) return fetched;
-			const { cause } = fetched.failure;
+			const { cause, facts } = fetched.failure;
 			const wait = waitBefore(cause?.retryAfterMs, sends, Math.random());
-			// A chat request publishes nothing, so only a refusal that is not a rate limit is final.
-			const isFinal = fetched.kind === 'refused' && cause?.cause !== 'rate-limited';
+			// A broken connection has no status.
+			const isFinal = Number(facts?.http_status) < 500 && cause?.cause !== 'rate-limited';
 			const isLate = init.signal?.aborted || performance.now() + wait > endsAt;
 			if (isFinal || isLate || sends > options.maxRetries) {
 				throw new FetchFailed(modelError(options, fetched, isStreamed));
@@ -97,21 +105,26 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 
 /** Reads a response. The lines of a stream are checked as they arrive. */
 async function readFetched(response: Response, isStreamed: boolean, options: FetchOptions) {
-	const { body, ok, status: statusCode } = response;
-	const headers = Object.fromEntries(response.headers);
-	const isEventStream = /^text\/event-stream/i.test(headers['content-type'] ?? '');
-	if (isStreamed && ok && body && isEventStream) {
+	const [peeked, body] = response.body?.tee() ?? [];
+	const reader = peeked?.getReader();
+	const begin = Buffer.from((await reader?.read())?.value ?? []);
+	reader?.cancel().catch(() => {});
+	if (isStreamed && response.ok && body && IS_EVENT.test(begin.toString())) {
 		return new Response(checkedLines(body, options), response);
 	}
-	const sent = { ...request, ...options };
-	const whole = { statusCode, headers, body: (body ?? []) as never };
-	const outcome = await readWhole(whole, readChatResponse, sent);
+	const whole = {
+		statusCode: response.status,
+		headers: Object.fromEntries(response.headers),
+		body: (body ?? []) as never,
+	};
+	const outcome = await readWhole(whole, readChatResponse, { ...request, ...options });
 	if (outcome.kind !== 'accepted') return outcome;
 	if (!isStreamed) return Response.json(outcome.value);
-	return noUsableResponse(
-		CHAT_REQUEST,
+	return failed.unknown(
+		request,
 		'the platform responded with JSON instead of a stream',
 		"Turn off 'Enable Streaming' in the agent.",
+		response.status,
 	);
 }
 
@@ -123,11 +136,11 @@ async function readFetched(response: Response, isStreamed: boolean, options: Fet
  * large
  */
 async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOptions) {
-	const { secrets } = options;
 	let isComplete = false;
 	let reason = 'the answer was cut off in the middle';
 	let size = 0;
 	let rest = '';
+	let isError = false;
 	const parts = async function* () {
 		try {
 			yield* body.pipeThrough(new TextDecoderStream());
@@ -145,12 +158,16 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 		lines[0] = rest + lines[0]!;
 		rest = lines.pop()!;
 		for (const line of lines) {
-			if (MAY_REFUSE.test(line)) {
-				const refusal = { status: 200, body: line.replace(/^data:/, '') };
-				const outcome = readChatResponse(refusal, { ...request, ...options });
+			isError ||= IS_ERROR.test(line);
+			const data = line.replace(/^data:/, '');
+			if (MAY_REFUSE.test(data) || (isError && data !== line)) {
+				const json = jsonOf(data) ?? data;
+				// Such an event contains the fields of the error without `error` around them.
+				const body = isError && !fieldsOf(json).error ? JSON.stringify({ error: json }) : data;
+				const outcome = readChatResponse({ status: 200, body }, { ...request, ...options });
 				if (outcome.kind === 'refused') throw modelError(options, outcome);
 			}
-			yield Buffer.from(`${redact(line, secrets)}\n`);
+			yield Buffer.from(`${redact(line, options.secrets)}\n`);
 			if (DONE.test(line)) return;
 			isComplete ||= IS_LAST.test(line);
 		}

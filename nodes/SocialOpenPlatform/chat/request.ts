@@ -69,13 +69,16 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 		};
 	},
 	async execute(context, itemIndex, { session, limiter }: ChatRun) {
-		const request = prepareChat(chat, parameterReader(context), itemIndex);
+		const request = prepareChat(chat, parameterReader(context, labelsOf(description)), itemIndex);
 		const { body, options, issues } = request;
 		const name = nameOf('chat request', itemIndex, context.getInputData().length);
 		if (issues.length > 0) return failed.invalid(name, issues);
 		for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
 			const outcome = await send(session, {
-				...{ operation: chat.operation, body, what: name ?? CHAT_REQUEST, read: readChatResponse },
+				operation: chat.operation,
+				body,
+				what: name ?? CHAT_REQUEST,
+				read: readChatResponse,
 				timeout: Math.ceil(options.timeout * 1000),
 			});
 			if (attempt.repeats(outcome)) continue;
@@ -106,11 +109,9 @@ export function prepareChat(
 	const field = labels.additionalBodyFields!;
 	const others = readOtherFields(options.additionalBodyFields, field, Object.keys(body));
 	issues.push(...checked.issues, ...others.issues);
-	if ('stream' in others.fields) {
-		issues.push({
-			field,
-			message: "contains 'stream', but this operation does not support streaming",
-		});
+	// The node reads one whole answer.
+	for (const name of ['n', 'stream'].filter((one) => one in others.fields)) {
+		issues.push({ field, message: `contains '${name}', which this operation does not support` });
 	}
 	return { body: { ...body, ...others.fields }, options, format, issues };
 }

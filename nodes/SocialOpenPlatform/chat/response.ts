@@ -1,5 +1,5 @@
 import type { ReadingAdapter } from '../platform/codes';
-import { isJsonObject, fieldsOf } from '../platform/json';
+import { fieldsOf, isJsonObject, withoutValues } from '../platform/json';
 import {
 	jsonOf,
 	outcomeOf,
@@ -14,9 +14,11 @@ export type ChatJson = Record<string, unknown>;
 /** Messages use this name for a single chat request. */
 export const CHAT_REQUEST = 'the chat request';
 
-/** Reads the response to a chat request. */
-export const readChatResponse: ResponseReader<ChatJson> = (response, request) =>
-	outcomeOf(response, request, readBody, adaptToChat);
+/** Reads the response to a chat request. Log probabilities may have too many values to be checked. */
+export const readChatResponse: ResponseReader<ChatJson> = (response, request) => {
+	const body = withoutValues(response.body, 'logprobs');
+	return outcomeOf({ ...response, body }, request, readBody, adaptToChat);
+};
 
 /**
  * Reads a response, a response inside the business envelope, or a refusal in either format.
@@ -25,10 +27,10 @@ function readBody(json: ChatJson): BodyReading<ChatJson> {
 	const { error } = json;
 	const replies = repliesIn(json);
 	const { message, code } = refusalIn({ error });
-	const hasError = isJsonObject(error) || typeof error === 'string';
 	// Some platforms send an empty `error` field in every response.
-	if (hasError && (message || code || !replies)) return {};
+	if (error && (message || code || !replies)) return {};
 	if (replies?.length) return { value: json, reportsSuccess: true };
+	if (fieldsOf(json.base_resp).status_code) return {};
 	const { value, ...read } = 'success' in json ? readEnvelope(json) : {};
 	if ('success' in json && !value) return read;
 	const inside = fieldsOf(value?.data);
@@ -48,8 +50,8 @@ function repliesIn({ success, choices, output }: ChatJson): unknown[] | undefine
 const adaptToChat: ReadingAdapter = ({ status, code }, usual) => {
 	if (usual.cause === 'credential-invalid') {
 		return {
+			...usual,
 			reading: 'the App Secret was not accepted',
-			cause: 'credential-invalid',
 			advice:
 				'Check App Secret and, under Show Advanced Settings, Chat Secret Header and Chat Secret Prefix in the credential. Chat operations send the App Secret instead of an access token.',
 		};
@@ -61,10 +63,25 @@ const adaptToChat: ReadingAdapter = ({ status, code }, usual) => {
 			advice: "Check 'Model', and the Base URL in the credential.",
 		};
 	}
+	if (code === 'context_length_exceeded') {
+		return {
+			reading: 'the request is too long for the model',
+			advice: "Shorten the messages, decrease 'Max Tokens', or choose another model.",
+		};
+	}
+	if (code === 'content_filter')
+		return { reading: 'the content filter stopped it', advice: REWORD };
 	return usual;
 };
 
-const REASONING = /^\s*<think>(.*?)<\/think>\s*/s;
+/**
+ * Some models write their reasoning before their answer, and some omit its first tag. The lazy
+ * quantifier keeps a long answer from filling the stack.
+ */
+const REASONING =
+	/^(?:(?:\s*<(?:think|thinking|thought)>)?(?:(?!<(?:think|thinking|thought)>).)*?<\/(?:think|thinking|thought)>)+\s*/is;
+
+const REASONING_TAG = /<\/?(?:think|thinking|thought)>/gi;
 
 /** Some models wrap JSON in a code fence. */
 const CODE_FENCE = /^\s*```(?:json\b)?(.*)```\s*$/is;
@@ -74,18 +91,24 @@ const IS_COMPLETE = /^(stop|completed|end_turn|eos|eos_token|stop_sequence)?$/i;
 
 const REWORD = 'Change the wording of the request.';
 
-export const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const itemsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** Reads a response of either operation. Both have a reply in the same form. */
 export function readReply(json: ChatJson) {
 	const [choice] = itemsOf(json.choices).map(fieldsOf);
-	const { messages, toolCalls, finishReason } = choice ? readChoice(choice) : readOutput(json);
+	const message = fieldsOf(choice?.message);
+	const { messages, toolCalls, finishReason } = choice
+		? {
+				messages: [message],
+				toolCalls: itemsOf(message.tool_calls),
+				finishReason: choice.finish_reason,
+			}
+		: readOutput(json);
 	const text = joinParts(messages, 'text');
 	return {
 		text: text.replace(REASONING, ''),
-		/** Some models write their reasoning before their answer. */
-		reasoning: REASONING.exec(text)?.[1]?.trim(),
+		reasoning: REASONING.exec(text)?.[0].replace(REASONING_TAG, '').trim(),
 		/** It is `stop`, `length`, `content_filter`, `tool_calls`, or another value of the platform. */
 		finishReason: (textOf(finishReason ?? '') ?? 'unknown').replace(
 			/^max_(output_)?tokens$/i,
@@ -95,16 +118,6 @@ export function readReply(json: ChatJson) {
 		refusal: joinParts(messages, 'refusal'),
 		/** They are unchanged: the two operations use different formats. */
 		toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
-	};
-}
-
-/** Reads a choice in the response of `POST /v1/chat/completions`. */
-function readChoice(choice: ChatJson) {
-	const message = fieldsOf(choice.message);
-	return {
-		messages: [message],
-		toolCalls: itemsOf(message.tool_calls),
-		finishReason: choice.finish_reason,
 	};
 }
 
@@ -161,7 +174,10 @@ export function whyIncomplete({
 	const what = `The answer ${isEmpty ? 'is empty' : 'may be incomplete'}`;
 	const isComplete = IS_COMPLETE.test(finishReason) || (toolCalls && finishReason === 'tool_calls');
 	if (!isComplete) return flawOf(`${what}: it ended with ${quoted(finishReason)}`);
-	return isEmpty ? flawOf(what) : undefined;
+	if (isEmpty) return flawOf(what);
+	return text.match(REASONING_TAG)
+		? flawOf('The reasoning in the answer cannot be separated from its text')
+		: undefined;
 }
 
 /** Explains why a reply is incomplete, and what users can do. */
@@ -170,10 +186,10 @@ const flawOf = (message: string, advice = 'Send the request again, or change its
 	advice,
 });
 
-/** Reads the JSON of a reply, and checks it with its schema. */
+/** Reads the JSON of a reply: an object, or what its schema describes. */
 export function readJsonReply(text: string, schema: unknown) {
 	const value = jsonOf(CODE_FENCE.exec(text)?.[1] ?? text);
-	if (typeof value !== 'object' || value === null) {
+	if (!isJsonObject(value) && !(schema && Array.isArray(value))) {
 		const advice = 'Describe the JSON in the messages, or provide a schema.';
 		return { flaw: flawOf('The answer is not the requested JSON', advice) };
 	}

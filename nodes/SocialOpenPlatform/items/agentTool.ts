@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { toNodeError, withDescription } from '../platform/nodeError';
-import { type Failed, failed, lines, paragraphOf } from '../platform/outcome';
+import { type Failed, failed, type Issue, lines, paragraphOf } from '../platform/outcome';
 import { findAccount, namesFor } from '../platform/accounts';
 import { CREDENTIAL_TYPE, readsItem } from '../platform/session';
 import type { Settings } from '../platform/settings';
@@ -26,7 +26,11 @@ function isTool(context: IExecuteFunctions) {
 const READS_ITEM = /^=.*\$(?:json|input|binary|data|items?|thisItem|tool)\b/s;
 
 const USE_NODE =
-	"reads the item or its 'query', which an agent can change; use for example {{ $('Node').item.json.account }}, and in a loop first() instead of item";
+	"uses data of the current item, which an agent can change; read it from a named node, such as {{ $('Node').first().json.account }}";
+
+/** Matches the parts of an expression that read an item of another node, and the name of the node. */
+const READS_NODE =
+	/\$(?:\(\s*|node\[)\s*(["'`])((?:\\.|[^\\])+?)\1\s*[)\]]\s*\??\.\s*(?:item|pairedItem|json|binary)\b/gs;
 
 const CREDENTIAL_READS_ITEM =
 	'Expressions in the credential read the item, which an agent can change. Enter fixed values.';
@@ -50,23 +54,47 @@ export async function refuseCall(
 	const query = Object(context.getInputData()[0]?.json.query) as object;
 	const readsQuery = (text: string) =>
 		READS_ITEM.test(text) || text.split(/["'`]/).some((part) => Object.hasOwn(query, part));
-	const fieldsIn = (value: unknown, field?: string): string[] => {
-		if (typeof value === 'string') return field && readsQuery(value) ? [field] : [];
-		const entries = Object.entries(Object(value) as object);
-		return entries.flatMap(([name, one]) => fieldsIn(one, labels[name] ?? field));
+	const issuesIn = (value: unknown, field?: string): Issue[] => {
+		if (typeof value !== 'string') {
+			const entries = Object.entries(Object(value) as object);
+			return entries.flatMap(([name, one]) => issuesIn(one, labels[name] ?? field));
+		}
+		const message = field && (readsQuery(value) ? USE_NODE : issueOfNodes(context, value));
+		return message ? [{ field, message }] : [];
 	};
-	const fields = [...new Set(fieldsIn(context.getNode().parameters))];
-	if (fields.length > 0) {
-		return failed.invalid(
-			undefined,
-			fields.map((field) => ({ field, message: USE_NODE })),
-		);
-	}
+	const found = issuesIn(context.getNode().parameters);
+	const issues = [...new Map(found.map((issue) => [issue.field, issue])).values()];
+	if (issues.length > 0) return failed.invalid(undefined, issues);
 	// The session reports a credential that cannot be read.
 	const credential = context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL_TYPE, 0);
 	const data = await credential.catch(() => undefined);
 	if (!data || !(await readsItem(context, data))) return undefined;
 	return failed.credentialUnusable('the call', CREDENTIAL_READS_ITEM);
+}
+
+/** The function `$` of expressions. */
+type NodeReader = (name: string) => { item: unknown; all: () => unknown[] };
+
+/**
+ * The issue of an expression that reads an item of another node if this may be the wrong item. Where an
+ * agent has several items, n8n gives its tools the first one; in a loop, that of the first iteration.
+ */
+function issueOfNodes(context: IExecuteFunctions, text: string) {
+	const names = [...text.matchAll(READS_NODE)].map(([, , name]) => name!.replace(/\\(.)/g, '$1'));
+	const mistaken = names.find((name) => {
+		try {
+			const { item, all } = (context.getWorkflowDataProxy(0).$ as NodeReader)(name);
+			const [first, ...others] = all();
+			return others.length > 0 || JSON.stringify(first) !== JSON.stringify(item);
+		} catch {
+			// n8n reports an expression without a value.
+			return false;
+		}
+	});
+	return (
+		mistaken &&
+		`may read the wrong item of '${mistaken}', because n8n gives a tool only the first one; put Loop Over Items (Batch Size 1) and Edit Fields before the agent, and use {{ $('Edit Fields').first() }}`
+	);
 }
 
 /** The arguments of an agent's call; undefined if a workflow runs the node. */
@@ -111,7 +139,7 @@ export function tooManyCalls(
 	limit = Infinity,
 ): Failed | undefined {
 	if (!isTool(context) || sent < limit) return undefined;
-	const message = `'Max Posts per Run' is ${limit}, and this execution has sent ${sent} of them`;
+	const message = `'Max Posts per Run' is ${limit}, and this execution has already sent ${sent} posts`;
 	const description = 'Nothing was sent. Do not call again.';
 	return { kind: 'invalid', failure: { message, description } };
 }

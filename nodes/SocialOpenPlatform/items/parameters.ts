@@ -44,17 +44,35 @@ function readInputFields(raw: unknown, json: unknown): unknown {
 	return typeof value === 'object' ? undefined : value;
 }
 
-/** Creates a reader for the parameters of a run. A resource locator becomes its value. */
-export function parameterReader(context: IExecuteFunctions): ParameterReader {
+/**
+ * Creates a reader for the parameters of a run. A resource locator becomes its value.
+ *
+ * @param labels name the field in n8n's error if its expression cannot be evaluated
+ */
+export function parameterReader(
+	context: IExecuteFunctions,
+	labels: Readonly<Record<string, string>>,
+): ParameterReader {
 	const { parameters } = context.getNode();
 	const items = context.getInputData();
+	const evaluate: ParameterReader = (...given) => {
+		try {
+			return context.getNodeParameter(...given);
+		} catch (error) {
+			const { message } = error as Error;
+			const field = labels[given[0]] ?? given[0];
+			throw Object.assign(error as Error, {
+				message: `'${field}' has an expression with an error: ${message}`,
+			});
+		}
+	};
 	return (name, itemIndex, fallback) => {
 		const stored = parameters[name];
 		const raw = withoutLocator(stored);
 		if (!holdsExpression(raw)) return raw ?? fallback;
 		const named = readInputFields(raw, items[itemIndex]?.json);
 		if (named !== undefined) return named;
-		const value = context.getNodeParameter(name, itemIndex, fallback) as unknown;
+		const value = evaluate(name, itemIndex, fallback);
 		// The data of an item may look like a resource locator without being one.
 		return isLocator(stored) ? withoutLocator(value) : value;
 	};

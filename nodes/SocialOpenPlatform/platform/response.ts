@@ -150,7 +150,8 @@ export function outcomeOf<T>(
 	const unclear = (what: string, advice = CHECK_BASE_URL, by = 'the platform') =>
 		failed.unknown(request, `${by} responded with ${what}`, advice, status);
 	const fields = fieldsOf(json);
-	const refusal = refusalIn(fields);
+	// Some gateways wrap a refusal in a list.
+	const refusal = refusalIn(fieldsOf([json].flat()[0]));
 	const { value, flaw, reportsSuccess } =
 		json === undefined ? { flaw: describeText(response.body) } : readBody(fields);
 	if (status >= 300 && status < 400) return redirected(headers, request, reportsSuccess);
@@ -244,19 +245,28 @@ function codeIn(value: unknown) {
 	return /^\d{1,15}$/.test(value) ? Number(value) : value.slice(0, MAX_FACT) || undefined;
 }
 
+/** The text of a field that may be a list of invalid fields, as in the responses of FastAPI. */
+function messageIn(value: unknown) {
+	const details = [value].flat().map((detail) => {
+		const { loc, msg } = fieldsOf(detail);
+		return textIn(msg) && [[loc].flat().map(textIn).join('.'), msg].filter(Boolean).join(': ');
+	});
+	return textIn(value) ?? details.filter(Boolean).join('; ');
+}
+
 /**
- * Reads the fields of a refusal. They are at the top level, or under `error` as in the responses of
- * gateways and of OpenAI's interface. A field of an unexpected type is left out, because a refusal
+ * Reads the fields of a refusal. They are at the top level, or under `error` or `base_resp` as in the
+ * responses of gateways and of OpenAI's interface. A field of an unexpected type is left out, because a refusal
  * must not be missed because of it.
  */
 export function refusalIn(json: JsonObject) {
-	const error = fieldsOf(json.error);
+	const error = fieldsOf([json.error ?? json.base_resp].flat()[0]);
 	const fields: JsonObject = { ...error, ...json };
 	return {
-		message: ['message', 'msg', 'error', 'detail']
-			.map((name) => textIn(fields[name]))
-			.find((text) => text?.trim()),
-		code: codeIn(fields.code ?? error.type),
+		message: ['message', 'msg', 'status_msg', 'error', 'detail']
+			.map((name) => messageIn(fields[name]))
+			.find((text) => text.trim()),
+		code: codeIn(fields.code ?? error.type ?? error.status_code),
 		requestId: textIn(fields.requestId ?? fields.request_id)?.slice(0, MAX_FACT),
 	};
 }

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { parameterReader, readOtherFields } from '../items/parameters';
+import { labelsOf, parameterReader, readOtherFields } from '../items/parameters';
 import { findAccountFor } from '../items/agentTool';
 import { nameOf } from '../items/run';
 import { holdsExpression, isNothing, isObject, NOT_SENT } from '../items/values';
@@ -84,7 +84,7 @@ export class PostReader {
 		readonly session: Session,
 		fieldNames: PostContext['fieldNames'],
 	) {
-		this.parameter = parameterReader(context);
+		this.parameter = parameterReader(context, labelsOf(fields.map(({ property }) => property)));
 		this.items = context.getInputData();
 		this.shared = {
 			timezone: context.getTimezone(),

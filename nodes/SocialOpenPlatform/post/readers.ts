@@ -104,8 +104,10 @@ export function readAccount(
 	return 'id' in found ? { value: found.id } : { value: account, issue: found.issue };
 }
 
-/** Reads the text of a post, to which hashtags may be added. */
+/** Reads the text of a post, to which hashtags may be added. A model must provide one. */
 export const readCaption: FieldReader = (given, { parameters }, raw) => {
+	if (given === '' && String(raw).includes('$fromAI'))
+		return { issue: 'is empty; provide a caption' };
 	const { textFormat, hashtags, shortenText } = parameters;
 	const tags = readHashtags(hashtags).value;
 	const read = toPlainText(given, raw, { textFormat, hashtags: tags, shortenText });

@@ -26,6 +26,13 @@ const incompleteReplies: Array<[ScriptedReply, string, object]> = [
 		'The answer was cut off at the token limit',
 		{ text: 'Half', finish_reason: 'length' },
 	],
+	...['<think>It is May', '<think>May</think>It <think>is</think> May'].map(
+		(content): [ScriptedReply, string, object] => [
+			{ content },
+			'The reasoning in the answer cannot be separated from its text',
+			{ finish_reason: 'stop' },
+		],
+	),
 	[{}, 'The answer is empty', { text: '', finish_reason: 'stop' }],
 	[{ content: ' \n' }, 'The answer is empty', { text: ' \n', finish_reason: 'stop' }],
 ];
@@ -63,7 +70,7 @@ describe.each(chatOperations)(
 			},
 		);
 
-		test.each(['No.', '{"a":', '"text"', '5', 'null', 'Sure: {"a":1}'])(
+		test.each(['No.', '{"a":', '[{"a":1}]', '"text"', '5', 'null', 'Sure: {"a":1}'])(
 			'is reported for text that is not the requested JSON: %s',
 			async (content) => {
 				platform.emulator.scriptChat([{ content }, { content }]);

@@ -131,7 +131,7 @@ describe('Create Completion with JSON output', () => {
 		['\n```\n{"a":1}```\n', { a: 1 }],
 		[' {"a":"```"} ', { a: '```' }],
 		['```JSON\n{"a":1}\n```', { a: 1 }],
-		['```json\n\n\n[{"a":"```json"}]\n\n```\n\n', [{ a: '```json' }]],
+		['```json\n\n\n{"a":"```json"}\n\n```\n\n', { a: '```json' }],
 	])('parses JSON in a code fence: %j', async (content, parsed) => {
 		platform.emulator.scriptChat([{ content }]);
 		const [json] = jsonOf(await platform.run(asJson()));

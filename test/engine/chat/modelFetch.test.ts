@@ -52,7 +52,16 @@ describe.each(modelMethods)('A chat model called with $method', ({ method, ask }
 		expect(chats()).toHaveLength(1);
 	});
 
-	test.each(['server-error-before', 'reset-after', 'html'] as const)(
+	test.each(['html', 'redirect', 'success-true-code-500'] as const)(
+		'does not send the request again after the fault %s',
+		async (kind) => {
+			fault(kind, { location: 'https://a.example' });
+			expect((await say()).error!.message).toMatch(/^No usable response to the chat request: /);
+			expect(chats()).toHaveLength(1);
+		},
+	);
+
+	test.each(['server-error-before', 'reset-after'] as const)(
 		'sends the request again after the fault %s',
 		async (kind) => {
 			fault(kind);
@@ -112,21 +121,24 @@ describe('A stream', () => {
 	const half = event({ choices: [{ index: 0, delta: { content: 'Half' }, finish_reason: null }] });
 	const stop = event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
 
-	/** Reads a stream of these bytes, after which the platform keeps the connection open. */
+	/** Reads a stream of these bytes, which is requested only once. */
 	const read = async (
 		text: string,
 		{ isOpen = false, timeout = 30, type = 'event-stream' } = {},
 	) => {
+		let requests = 0;
 		const server = await loopback((_, response) => {
+			requests++;
 			response.writeHead(200, { 'content-type': `text/${type}` });
 			if (isOpen) response.write(text);
 			else response.end(text);
 		});
 		Object.assign(platform.credential, { baseUrl: server.url });
 		const result = await runWithModel(platform, async (model) => await piecesOf(model, 'Hi'), {
-			options: { maxRetries: 0, timeout },
+			options: { timeout },
 		});
 		await server.stop();
+		expect(requests).toBe(1);
 		return result;
 	};
 	const textOf = ({ value }: Awaited<ReturnType<typeof read>>) =>
@@ -165,25 +177,40 @@ describe('A stream', () => {
 		expect(error!.message).toContain('no further part arrived in time');
 	});
 
+	const refused = { message: '余额不足', code: 'x' };
+
 	test.each([
-		['an error', { error: { message: '余额不足', code: 'x' } }],
-		['the business envelope', { success: false, code: 2150, message: '余额不足', data: null }],
+		['an error', event({ error: refused })],
+		['a typed error', event({ type: 'error', ...refused })],
+		['an error event', `event: error\n${event(refused)}`],
+		['an error event with text', 'event: error\ndata: 余额不足\n\n'],
+		['the business envelope', event({ success: false, code: 2150, message: '余额不足' })],
+		['a result', event({ choices: null, base_resp: { status_code: 8, status_msg: '余额不足' } })],
 	])("fails with the platform's message when it contains %s", async (_, refusal) => {
-		const { error } = await read(half + event(refusal) + stop);
+		const { error } = await read(half + refusal + stop);
 		expect(error!.message).toMatch(/^The platform refused the chat request: .*“余额不足”/);
 		expect(error!.description).toContain(error!.message);
 	});
 
-	test('fails with the message of a refusal that is not in an event', async () => {
-		const { error } = await read('{"success":false,"code":2150,"message":"余额不足"}');
-		expect(error!.message).toMatch(/^The platform refused the chat request: .*“余额不足”/);
-	});
+	test.each(['', half])(
+		'fails with the message of a refusal that is not in an event',
+		async (start) => {
+			const { error } = await read(start + '{"success":false,"code":2150,"message":"余额不足"}');
+			expect(error!.message).toMatch(/^The platform refused the chat request: .*“余额不足”/);
+		},
+	);
 
 	test('may end with a finish reason or with [DONE], and keep its connection open', async () => {
 		const done = await read(`${half}data: [DONE]\n\n`, { isOpen: true });
 		expect(done.error).toBeUndefined();
 		expect(textOf(done)).toBe('Half');
 		expect(textOf(await read(half + stop))).toBe('Half');
+	});
+
+	test.each(['json', 'plain'])('may have the content type text/%s', async (type) => {
+		for (const start of ['', '\n: comment\n\n', 'event: message\n']) {
+			expect(textOf(await read(start + half + stop, { type }))).toBe('Half');
+		}
 	});
 
 	test('is an error when the agent does not stream', async () => {
@@ -223,7 +250,7 @@ describe('A stream', () => {
 		['number of lines', event({ choices: [], padding: 'a'.repeat(1e5) })],
 	])('is limited in its %s', async (_, piece) => {
 		const count = Math.ceil((33 * 2 ** 20) / piece.length);
-		const { error } = await read(piece.repeat(count));
+		const { error } = await read(`:${piece.repeat(count)}`);
 		expect(error!.message).toContain('the answer is larger than 32 MB');
 	});
 });

@@ -40,7 +40,7 @@ const texts: Array<[expression: string, item: IDataObject, text: string]> = [
 	['{{ $json.account }}', { account: 'acc_2' }, 'acc_2'],
 	['{{ $json.toolParameters.text }}', { toolParameters: { text: 'Hello' } }, 'Hello'],
 	["{{ $('Form').first().json.text }}", { text: 'Hello' }, 'Hello'],
-	["{{ $('Node').item.json.account }}", { account: 'acc_2' }, 'acc_2'],
+	["{{ $('Node').first().json.account }}", { account: 'acc_2' }, 'acc_2'],
 	["{{ $('Edit Fields').first().json.account }}", { account: 'acc_2' }, 'acc_2'],
 	['{{ $json.data?.approved === true }}', { data: { approved: true } }, 'true'],
 	['{{ $json.data?.approved === true }}', { data: { approved: false } }, 'false'],
@@ -124,7 +124,7 @@ test("A tool with the expressions of the documents sends the model's arguments",
 	Object.assign(platform.credential, {
 		...{ accounts: { account: [{ name: 'Harbour', id: 'acc_1' }] }, onlyListedAccounts: true },
 	});
-	const post = { text: 'Hello', media_urls: urls, publish_at: '2099-12-31T18:00' };
+	const post = { text: 'Hello', media_urls: JSON.stringify(urls), publish_at: '2099-12-31T18:00' };
 	const [told] = await runAgent({
 		platform,
 		turns: [[{ ...post, account: 'Harbour', key: 'article 1' }]],

@@ -70,7 +70,7 @@ export const postMessages: QuotedMessages = {
 	"'Publish At' is in the past: it was understood as …": createError({
 		...{ publishTime: 'at', publishAt: '2020-01-01T09:00' },
 	}),
-	"'Account' reads the item or its 'query', which an agent can change": onPlatform(
+	"'Account' uses data of the current item, which an agent can change": onPlatform(
 		async (platform) => {
 			const [told] = await runAgent({
 				...{ platform, turns: [[{ text: 'hello' }]] },

@@ -11,7 +11,7 @@ const post = {
 };
 
 const INSTEAD =
-	"reads the item or its 'query', which an agent can change; use for example {{ $('Node').item.json.account }}, and in a loop first() instead of item";
+	"uses data of the current item, which an agent can change; read it from a named node, such as {{ $('Node').first().json.account }}";
 
 describe.each(agents)('A field of a tool of $name', ({ type: agent }) => {
 	const call = async (parameters: IDataObject) => {
@@ -58,6 +58,42 @@ describe.each(agents)('A field of a tool of $name', ({ type: agent }) => {
 		expect(error).toContain(`'${label}' ${INSTEAD}`);
 		expect(platform.emulator.received).toEqual([]);
 	});
+
+	test.each([
+		...["{{ $('Start').item.json.text }}", '{{ $("Start").item.json.text }}'],
+		...['{{ $(`Start`).pairedItem().json.text }}', '{{ $node["Start"].json.text }}'],
+	])('is refused if it reads a node with several items: %s', async (expression) => {
+		const items = [{ json: { text: 'May' } }, { json: { text: 'June' } }];
+		const told = await runAgent({
+			...{ platform, agent, items, turns: [[{}]] },
+			parameters: { ...post, text: `=${expression}` },
+		});
+		const error =
+			"'Text' may read the wrong item of 'Start', because n8n gives a tool only the first one; put Loop Over Items (Batch Size 1) and Edit Fields before the agent, and use {{ $('Edit Fields').first() }}. Nothing was sent for this item. Correct the fields named above.";
+		expect(told).toMatchObject([{ error }, { error }]);
+		expect(platform.emulator.received).toEqual([]);
+	});
+
+	test('is reported to a model that provides an empty text', async () => {
+		const [told] = await runAgent({
+			...{ platform, agent, turns: [[{ text: '' }]], parameters: post },
+		});
+		expect(told!.error).toMatch(/^'Text' is empty; provide a caption\. /);
+		expect(platform.emulator.received).toEqual([]);
+	});
+
+	test.each(["{{ $('Nowhere').first().json.text }}", '{{ ( }}'])(
+		'is named when n8n cannot evaluate its expression: %s',
+		async (expression) => {
+			for (const parameters of [
+				{ ...post, text: `=${expression}` },
+				chat(complete, `=${expression}`),
+			]) {
+				const { error } = await call(parameters);
+				expect(error).toMatch(/^'(Text|Messages)' has an expression with an error: \w.*\.$/);
+			}
+		},
+	);
 
 	test("may read other nodes and the model's arguments, and name the item in plain text", async () => {
 		await call({

@@ -34,10 +34,17 @@ describe('readReply of a completion', () => {
 	test.each([
 		['<think>Hm.\nYes.</think>\n\nHello', 'Hm.\nYes.', 'Hello'],
 		['\n<think></think>Hello', '', 'Hello'],
+		['Hm.</think>Hello', 'Hm.', 'Hello'],
+		['<thinking>Hm.</thinking>\n<thought>Yes.</Thought>\nHello', 'Hm.\nYes.', 'Hello'],
 		['Hello <think>no</think>', undefined, 'Hello <think>no</think>'],
 		['<think>Hm', undefined, '<think>Hm'],
 	])('separates the reasoning at the start of %j', (content, reasoning, text) => {
 		expect(readReply(message({ content }))).toMatchObject({ reasoning, text });
+	});
+
+	test('finds no reasoning in a long text', () => {
+		const content = 'a'.repeat(1e7);
+		expect(readReply(message({ content })).text).toHaveLength(1e7);
 	});
 
 	test.each([

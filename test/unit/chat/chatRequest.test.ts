@@ -233,6 +233,14 @@ describe('Chat parameters', () => {
 		}
 	});
 
+	test.each(['n', 'stream'])('rejects %s in Other Fields (JSON)', (name) => {
+		for (const ask of [completionIssues, responseIssues]) {
+			expect(ask({ options: { additionalBodyFields: { [name]: 2 } } })).toStrictEqual([
+				`'Other Fields (JSON)' contains '${name}', which this operation does not support`,
+			]);
+		}
+	});
+
 	test('ignores the fields of the mode that is not chosen', () => {
 		expect(completionIssues({ specifyMessages: 'fields', messagesJson: '[' })).toStrictEqual([]);
 		expect(responseIssues({ specifyInput: 'text', inputJson: '[' })).toStrictEqual([]);

@@ -38,7 +38,45 @@ describe('readChatResponse', () => {
 		});
 	});
 
-	test.each([[{}], [''], [{ message: '' }], [{ message: null, code: 0 }], [null]])(
+	test('accepts a response with a result of 0', () => {
+		const body = { ...completion, base_resp: { status_code: 0, status_msg: 'success' } };
+		expect(read(body)).toStrictEqual({ kind: 'accepted', value: body });
+	});
+
+	test('accepts a response with any number of log probabilities', () => {
+		const token = {
+			token: '"]}',
+			logprob: -1,
+			bytes: [34, 93, 125],
+			top_logprobs: [{ token: '{' }],
+		};
+		const [choice] = completion.choices;
+		const choices = [{ ...choice, logprobs: { content: Array(10_000).fill(token) } }];
+		const [message] = response.output;
+		const output = [{ ...message, content: [{ text: '"logprobs":[', logprobs: [token] }] }];
+		expect(read({ ...completion, choices })).toStrictEqual({
+			kind: 'accepted',
+			value: { ...completion, choices: [{ ...choice, logprobs: null }] },
+		});
+		expect(read({ ...response, output })).toStrictEqual({
+			kind: 'accepted',
+			value: {
+				...response,
+				output: [{ ...message, content: [{ text: '"logprobs":[', logprobs: null }] }],
+			},
+		});
+	});
+
+	test('refuses a hostile response of 16 MB in little time', () => {
+		for (const piece of ['"logprobs":{', '"logprobs":[],', '"logprobs" :[{"a":[', '0,', '[']) {
+			const body = `{${piece.repeat((16 * 2 ** 20) / piece.length)}`;
+			const from = performance.now();
+			expect(read(body)).toMatchObject({ kind: 'unknown' });
+			expect(performance.now() - from).toBeLessThan(5000);
+		}
+	});
+
+	test.each([[{}], [''], [[]], [{ message: '' }], [{ message: null, code: 0 }], [null]])(
 		'accepts a response with an empty error: %j',
 		(error) => {
 			for (const body of [
@@ -67,10 +105,33 @@ describe('readChatResponse: refusals', () => {
 		[{ error, choices: [] }, 200, 'invalid_request_error'],
 		[{ success: false, message: 'no such model', code: 2150 }, 200, 2150],
 		[{ success: false, message: 'no such model' }, 400, undefined],
+		[{ error: [{ ...error, code: 4711 }] }, 400, 4711],
+		[[{ error: { ...error, code: 4711 } }], 400, 4711],
+		[{ choices: null, base_resp: { status_code: 4711, status_msg: 'no such model' } }, 200, 4711],
 	])('reports a refusal in every known format: %j with HTTP %i', (body, status, code) => {
 		expect(read(body, status)).toMatchObject({
 			...{ kind: 'refused', http_status: status, code },
 			reason: expect.stringMatching(/^.+ \(.*“no such model”\)$/),
+		});
+	});
+
+	test('names the fields that a refusal lists', () => {
+		const detail = [
+			{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' },
+			{ loc: ['body', 'n', 0], msg: 'Not a number' },
+		];
+		expect(read({ detail }, 422)).toMatchObject({
+			kind: 'refused',
+			reason: expect.stringContaining('“body.model: Field required; body.n.0: Not a number”'),
+		});
+	});
+
+	test.each([
+		['context_length_exceeded', /^Shorten the messages/],
+		['content_filter', /^Change the wording/],
+	])('says what to do about the code %s', (code, advice) => {
+		expect(read({ error: { message: 'no', code } }, 400)).toMatchObject({
+			...{ kind: 'refused', description: expect.stringMatching(advice) },
 		});
 	});
 

@@ -115,7 +115,7 @@ describe('readBusinessResponse', () => {
 		expect((outcome as { reason: string }).reason).toContain(reason);
 	});
 
-	test.each([[{ data: {} }], [[{ message: 'no' }]], [{ message: ' ' }], ['"no"']])(
+	test.each([[{ data: {} }], [[{ error: [] }]], [{ message: ' ' }], ['"no"']])(
 		'reports a refusal for HTTP 4xx when %j contains no message',
 		(body) => {
 			const { reason } = read(body, 404) as { reason: string };
