@@ -99,7 +99,7 @@ export const readPublishAt: FieldReader = (given, { parameters, now, timezone })
 	if (at) {
 		const value = toPostDate(at);
 		const left = at.toMillis() - now;
-		if (left < 0 && left > -JUST_NOW_MS) return { issue: IS_NOW };
+		if (left < 0 && left > -JUST_NOW_MS) return { value, issue: IS_NOW };
 		const warnings =
 			left > YEAR_MS ? [`is more than a year ahead: it was understood as ${value}`] : [];
 		return { value, issue: pastTime(value, timezone, now), warnings };

@@ -20,7 +20,7 @@ describe('Max Posts per Run', () => {
 		expect(error).toMatchObject({
 			message: "'Max Posts per Run' is 3, but 4 posts are to be sent",
 			description: expect.stringMatching(
-				/^Nothing was sent\. Check the option, and increase it if all of these posts are meant\.$/,
+				/^Nothing was sent\. Check the option, and increase it if you want to send all of these posts\.$/,
 			),
 			context: { data: { outcome: 'invalid' } },
 		});

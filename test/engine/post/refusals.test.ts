@@ -287,7 +287,9 @@ describe('Create: invalid', () => {
 
 	test("keeps the details of n8n's error about an expression", async () => {
 		const { error } = await platform.run({ text: "={{ $('Nowhere').item.json.text }}" });
-		expect(error!.message).toBe("Referenced node doesn't exist");
+		expect(error!.message).toBe(
+			"'Text' has an expression with an error: Referenced node doesn't exist",
+		);
 		expect(error!.context).toMatchObject({ itemIndex: 0, nodeCause: 'Nowhere' });
 	});
 
