@@ -18,7 +18,11 @@ import { freePort } from './ports';
 
 const { PATH } = process.env;
 
-export async function waitUntilReady(name: string, child: Child, isReady: () => boolean): Promise<void> {
+export async function waitUntilReady(
+	name: string,
+	child: Child,
+	isReady: () => boolean,
+): Promise<void> {
 	const deadline = Date.now() + 30_000;
 	while (child.running && Date.now() < deadline) {
 		if (isReady()) return;

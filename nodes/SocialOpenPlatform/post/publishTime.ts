@@ -65,9 +65,6 @@ function atInstant(instant: number, timezone: string): DateTime {
 	return local.isValid ? local : DateTime.fromMillis(instant, { zone: 'utc', locale: 'en' });
 }
 
-/** An expression such as `{{ $now }}` is evaluated a moment before the post is read. */
-const JUST_NOW_MS = 60_000;
-
 const IS_NOW = "is the current time; to publish now, set 'Publish Time' to Now";
 
 /** Formats a time as ISO 8601 with seconds and a numeric offset, as in the platform's interface. */
@@ -93,13 +90,14 @@ export function pastTime(date: string, timezone: string, now = Date.now()) {
  * Reads *Publish At*, which applies only to posts for later. Such a post must never be sent without
  * its time.
  */
-export const readPublishAt: FieldReader = (given, { parameters, now, timezone }) => {
+export const readPublishAt: FieldReader = (given, { parameters, now, timezone }, raw) => {
 	if (parameters.publishTime !== 'at') return {};
 	const at = readPublishTime(given, timezone);
 	if (at) {
 		const value = toPostDate(at);
 		const left = at.toMillis() - now;
-		if (left < 0 && left > -JUST_NOW_MS) return { value, issue: IS_NOW };
+		// This expression is evaluated a moment before the post is read.
+		if (left < 0 && String(raw).includes('$now')) return { value, issue: IS_NOW };
 		const warnings =
 			left > YEAR_MS ? [`is more than a year ahead: it was understood as ${value}`] : [];
 		return { value, issue: pastTime(value, timezone, now), warnings };

