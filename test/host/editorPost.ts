@@ -18,7 +18,6 @@ export async function fillOptions(node: EditorNode): Promise<void> {
 	}
 	await node.fillCode('additionalBodyFields', '{ "campaign": "spring" }');
 	await node.fill('altText', 'A meadow');
-	await node.switchOn('shareToFeed');
 	await node.fill('collaborators', '@anna.example');
 	await node.fill('locationId', '4711');
 	await node.choose('trialReel', 'Graduate by Performance');
