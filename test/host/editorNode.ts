@@ -67,10 +67,6 @@ export class EditorNode {
 		await this.editor.contains(`parameter-input-${name}`, option);
 	}
 
-	async switchOn(name: string): Promise<void> {
-		await this.field(name).locator('.el-switch').click();
-	}
-
 	/** Lets the model of an agent fill in a parameter of its tool. */
 	async leaveToModel(name: string): Promise<void> {
 		const option = this.editor.at(`${name}-parameter-input-persistent-options-container`);
