@@ -60,7 +60,7 @@ const textSettings = [
 	[
 		'Rate-Limit Codes',
 		'rateLimitCodes',
-		'Codes, separated by commas, with which the platform reports a rate limit. After one of them, HTTP 429, or a message that says "too many requests" in English or Chinese, the request waits and is sent again.',
+		'Codes, separated by commas, with which the platform reports a rate limit. After one of them, or HTTP 429, the request waits and is sent again.',
 	],
 	[
 		'Chat Secret Header',

@@ -1,5 +1,5 @@
 import { authenticateRequest } from '../../../credentials/authenticate';
-import { linkIssue } from '../../../nodes/SocialOpenPlatform/post/readers';
+import { linkIssue } from '../../../nodes/SocialOpenPlatform/post/media/formats';
 import { readSettings } from '../../../nodes/SocialOpenPlatform/platform/settings';
 import { withToken } from '../../storedToken';
 

@@ -1,5 +1,5 @@
 import { fileIssues, fileWarnings } from '../../../nodes/SocialOpenPlatform/post/media/limits';
-import { linkIssue } from '../../../nodes/SocialOpenPlatform/post/readers';
+import { linkIssue } from '../../../nodes/SocialOpenPlatform/post/media/formats';
 
 describe('linkIssue', () => {
 	test.each([

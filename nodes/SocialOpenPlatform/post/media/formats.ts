@@ -130,3 +130,60 @@ function sizeOf(format: string, head: Buffer) {
 	}
 	return undefined;
 }
+
+/** Addresses that lead to a web page about a file, and what to enter instead. */
+const sharePages: Array<[address: RegExp, advice: string]> = [
+	[
+		/^https?:\/\/(drive|docs)\.google\.com\/((?:u\/\d+|a\/[^/]+)\/)?(file|open|drive|uc(?!.*[?&]export=download))\b/i,
+		'is a Google Drive page; write https://drive.google.com/uc?export=download&id=… with the ID of the file, or download the file with the Google Drive node and post it as a file',
+	],
+	[
+		/^https?:\/\/(www\.)?dropbox\.com\/(?!.*[?&](dl|raw)=1\b)/i,
+		'is a Dropbox page; end the link with dl=1 in place of dl=0',
+	],
+	[
+		/^https?:\/\/(1drv\.ms|onedrive\.live\.com|[\w-]+\.sharepoint\.com)(?!.*[?&/]download(=1\b|[.?]))\//i,
+		'is a OneDrive page; add download=1 to the link, or download the file with the Microsoft OneDrive node and post it as a file',
+	],
+	[
+		/^https?:\/\/(photos\.app\.goo\.gl|photos\.google\.com)\//i,
+		'is a Google Photos page, which has no direct link; download the photo and post it as a file',
+	],
+	[
+		/^https?:\/\/([a-z]+\.)?(instagram\.com\/(p|reel|stories)\/|facebook\.com\/|youtube\.com\/(watch|shorts)|youtu\.be\/|tiktok\.com\/@|(x|twitter)\.com\/\w+\/status\/|pinterest\.[a-z.]+\/pin\/|unsplash\.com\/photos\/(?!.*\/download\b)|canva\.com\/design\/|flickr\.com\/photos\/|we\.tl\/)/i,
+		'is a web page; download the image or video, and post it as a file',
+	],
+];
+
+/**
+ * The issue of a text that was meant as an expression, or in which n8n has written an object.
+ *
+ * @param isExpression whether the field is an expression, so that braces come from the data
+ */
+export function mistakeIn(value: string, isExpression: boolean) {
+	// n8n does not turn a row into an expression when a user enters {{ }}. A regular expression would
+	// be slow for a text with many braces.
+	const start = isExpression ? -1 : value.indexOf('{{');
+	if (start >= 0 && value.includes('}}', start + 2)) {
+		return 'is text, not an expression; point at it, and select Expression';
+	}
+	return value.includes('[object Object]')
+		? 'contains an object in place of text; name one of its fields, or for a file, remove everything before {{ and after }}'
+		: undefined;
+}
+
+/** Why a link cannot be posted; undefined if it can. */
+export function linkIssue(link: string) {
+	if (link === '') {
+		return 'is empty, or its expression returns nothing for this item; enter a link or a file, or remove the row';
+	}
+	if (/[,;|]\s*https?:\/\//i.test(link)) return 'contains several links; enter one per row';
+	const page = sharePages.find(([address]) => address.test(link));
+	if (page) return page[1];
+	if (/^https?:\/\/\S+$/i.test(link) && URL.canParse(link)) return undefined;
+	const mistake = mistakeIn(link, false);
+	if (mistake) return mistake;
+	return /^[\p{L}\p{N}_. -]+$/u.test(link)
+		? 'is not a valid link or the name of a file; a link starts with https:// or http://, and an expression for a file looks like {{ $binary.data }}'
+		: 'is not a valid link; it must start with https:// or http:// and contain no spaces';
+}
