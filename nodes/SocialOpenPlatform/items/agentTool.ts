@@ -22,8 +22,8 @@ function isTool(context: IExecuteFunctions) {
 	return context.getNode().type.endsWith('Tool');
 }
 
-/** Matches an expression that reads the input item. */
-const READS_ITEM = /^=.*\$(?:json|input|binary|data|items?|thisItem|tool)\b/s;
+/** Matches an expression that reads the input item. Text before its first braces is no expression. */
+const READS_ITEM = /^=(?:(?!\{\{).)*\{\{.*\$(?:json|input|binary|data|items?|thisItem|tool)\b/s;
 
 const USE_NODE =
 	"uses data of the current item, which an agent can change; read it from a named node, such as {{ $('Node').first().json.account }}";

@@ -59,6 +59,12 @@ describe.each(agents)('A field of a tool of $name', ({ type: agent }) => {
 		expect(platform.emulator.received).toEqual([]);
 	});
 
+	test('may contain such a name as text before its expression', async () => {
+		const text = "=Costs $json {{ $now.year > 0 ? 'today' : '' }}";
+		expect(await call({ ...post, text })).toMatchObject({ status: 'processing' });
+		expect(platform.emulator.posts[0]!.request).toMatchObject({ text: 'Costs $json today' });
+	});
+
 	test.each([
 		...["{{ $('Start').item.json.text }}", '{{ $("Start").item.json.text }}'],
 		...['{{ $(`Start`).pairedItem().json.text }}', '{{ $node["Start"].json.text }}'],
