@@ -274,7 +274,8 @@ export function refusalIn(json: JsonObject) {
 /** Whether the first levels of a response contain the ID of an action or of a post. */
 const hasAction = (value: unknown, levels = 3): boolean =>
 	levels > 0 &&
-	Object.entries(Object(value) as object).some(
+	typeof value === 'object' &&
+	Object.entries(value ?? {}).some(
 		([name, part]: [string, unknown]) =>
 			(part && /^(action_sn|social_post_id)$/.test(name)) || hasAction(part, levels - 1),
 	);

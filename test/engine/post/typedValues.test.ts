@@ -60,6 +60,21 @@ describe('Validate refuses', () => {
 	});
 });
 
+test.each([
+	'user:hidden@cdn.example/a.jpg',
+	'ftp:user:hidden@cdn.example/a.jpg',
+	'https://user:hidden@cdn.example/a b.jpg',
+	'https://user:hid/den@cdn.example/a.jpg',
+])('The password in a link is not shown: %s', async (link) => {
+	const { problems } = await validate(media(link));
+	expect(problems).toStrictEqual([expect.not.stringMatching(/hid/)]);
+});
+
+test('The host of a link with @ in its path is shown', async () => {
+	const { problems } = await validate(media('https://medium.com/@user/a b.jpg'));
+	expect(problems).toStrictEqual([expect.stringContaining('(https://medium.com/@user/a b.jpg)')]);
+});
+
 describe('Validate warns of', () => {
 	const amz = (seconds: number) =>
 		`${picture}?X-Amz-Date=${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}&X-Amz-Expires=${seconds}`;
@@ -79,9 +94,8 @@ describe('Validate warns of', () => {
 		expect(warnings).toContainEqual(expect.stringContaining(expected));
 	});
 
-	test('no link that is valid for long enough', async () => {
-		const { warnings } = await validate(media(amz(3600)));
-		expect(warnings.join()).not.toContain('expires');
+	test.each([amz(3600), `${picture}?se=5`])('no link like %s', async (link) => {
+		expect((await validate(media(link))).warnings.join()).not.toContain('expires');
 	});
 });
 

@@ -28,7 +28,9 @@ function expiryOf(url: string) {
 	const { searchParams } = new URL(url);
 	const [name, seconds] =
 		[...searchParams].find(([key]) => /^(X-(Amz|Goog)-Expires|se)$/i.test(key)) ?? [];
-	if (!name || name === 'se') return Date.parse(seconds ?? '');
+	if (!name) return NaN;
+	// Azure signs a link, and names the time when it expires.
+	if (name === 'se') return searchParams.has('sig') ? Date.parse(seconds ?? '') : NaN;
 	const signedAt = searchParams.get(name.replace(/expires/i, 'Date')) ?? '';
 	const iso = signedAt.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:');
 	return Date.parse(iso) + Number(seconds) * 1000;

@@ -17,7 +17,7 @@ const answerWithPage = (status: number) => {
 
 const outcomeOf = async () => (await platform.run()).error!.context.data;
 
-describe('An answer without the format of the platform', () => {
+describe('A response without the format of the platform', () => {
 	test('with HTTP 429 is followed by two more sends, whatever Retry-After says', async () => {
 		const times: number[] = [];
 		custom.post = (_, response) => {
@@ -74,4 +74,14 @@ test.each([
 		void respond(response, 429, { success: false, code: 429, ...more });
 	expect(await outcomeOf()).toMatchObject({ outcome: 'unknown' });
 	expect(custom.posts()).toHaveLength(1);
+});
+
+test('A refusal with a message of almost 4 MB is read in little time', async () => {
+	const message = 'x'.repeat(3.9 * 2 ** 20);
+	custom.post = (_, response) => void respond(response, 200, { success: false, message });
+	await platform.run();
+	const from = performance.now();
+	expect(await outcomeOf()).toMatchObject({ outcome: 'refused' });
+	// Reading takes some 100 ms. Visiting each character would take many seconds.
+	expect(performance.now() - from).toBeLessThan(3_000);
 });
