@@ -44,7 +44,7 @@ const DONE = /^data: ?\[DONE\]/;
 /** An answer is complete after such a line of a stream. */
 const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|incomplete)")/;
 
-/** A stream begins with such a line. Its content type may be another one. */
+/** A stream of another content type begins with such a line. */
 const IS_EVENT = /^\s*(data|event|id|retry)?:/;
 
 /** The event that begins with such a line is a refusal. */
@@ -109,12 +109,15 @@ async function readFetched(response: Response, isStreamed: boolean, options: Fet
 	const reader = peeked?.getReader();
 	const begin = Buffer.from((await reader?.read())?.value ?? []);
 	reader?.cancel().catch(() => {});
-	if (isStreamed && response.ok && body && IS_EVENT.test(begin.toString())) {
+	const headers = Object.fromEntries(response.headers);
+	const isEventStream =
+		/^text\/event-stream/i.test(headers['content-type'] ?? '') || IS_EVENT.test(begin.toString());
+	if (isStreamed && response.ok && body && isEventStream) {
 		return new Response(checkedLines(body, options), response);
 	}
 	const whole = {
 		statusCode: response.status,
-		headers: Object.fromEntries(response.headers),
+		headers,
 		body: (body ?? []) as never,
 	};
 	const outcome = await readWhole(whole, readChatResponse, { ...request, ...options });

@@ -124,14 +124,17 @@ describe('A stream', () => {
 	/** Reads a stream of these bytes, which is requested only once. */
 	const read = async (
 		text: string,
-		{ isOpen = false, timeout = 30, type = 'event-stream' } = {},
+		{ isOpen = false, timeout = 30, type = 'event-stream', firstPart = 0 } = {},
 	) => {
 		let requests = 0;
 		const server = await loopback((_, response) => {
 			requests++;
 			response.writeHead(200, { 'content-type': `text/${type}` });
 			if (isOpen) response.write(text);
-			else response.end(text);
+			else {
+				if (firstPart > 0) response.write(text.slice(0, firstPart));
+				setTimeout(() => response.end(text.slice(firstPart)), firstPart * 50);
+			}
 		});
 		Object.assign(platform.credential, { baseUrl: server.url });
 		const result = await runWithModel(platform, async (model) => await piecesOf(model, 'Hi'), {
@@ -211,6 +214,10 @@ describe('A stream', () => {
 		for (const start of ['', '\n: comment\n\n', 'event: message\n']) {
 			expect(textOf(await read(start + half + stop, { type }))).toBe('Half');
 		}
+	});
+
+	test('may begin with a part of a line', async () => {
+		expect(textOf(await read(half + stop, { firstPart: 2 }))).toBe('Half');
 	});
 
 	test('is an error when the agent does not stream', async () => {
