@@ -122,10 +122,9 @@ export async function verify(context: IWebhookFunctions, triggerKey: string, isT
 	} catch (error) {
 		refusal = error;
 	}
-	if (!(refusal instanceof WebhookRejected) || refusal.isAuthentic) throw refusal;
-	if (isTest) {
-		throw new WebhookRejected(refusal.reason, explainRefusal(delivery, refusal));
-	}
+	if (!(refusal instanceof WebhookRejected) || refusal.status !== 401) throw refusal;
+	const { reason, message } = refusal;
+	if (isTest) throw new WebhookRejected(reason, explainRefusal(delivery, message));
 	const newer = deliveryWith(await recentSettings(context, triggerKey, MIN_REREAD_MS));
 	const signing = ({ appSecret, recipe }: ReceivedDelivery) => JSON.stringify([appSecret, recipe]);
 	if (signing(newer) === signing(delivery)) throw refusal;
