@@ -83,12 +83,12 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 
 /** Reads and checks the parameters of an item. The request is sent only if there are no issues. */
 export function prepareChat(
-	{ fields: own, schemas, toBody }: ChatOperation,
+	{ schemas, toBody }: ChatOperation,
 	parameter: ParameterReader,
 	itemIndex: number,
 ) {
 	const read = (name: string) => toText(parameter(name, itemIndex, undefined));
-	const labels = labelsOf([modelField, ...own, ...formatFields, chatOptions]);
+	const labels = labelsOf(description);
 	const { options, issues } = checkOptions(chatOptionsSchema(), read('options'), labels);
 	const shape = { model: text, ...formatSchemas(read('outputFormat')), ...schemas(read) };
 	const given = Object.keys(shape).map((name) => [name, read(name)] as const);
