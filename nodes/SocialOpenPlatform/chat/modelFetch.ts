@@ -17,7 +17,7 @@ export interface ModelItem {
 
 interface FetchOptions extends ModelItem {
 	settings: Settings;
-	/** They are redacted in errors and streams. */
+	/** These texts are redacted in errors and streams. */
 	secrets: readonly string[];
 	maxRetries: number;
 	/** A response must begin within these milliseconds, including all retries. */

@@ -51,7 +51,7 @@ const credentialSchema = z.lazy(() =>
 	}),
 );
 
-/** The fields of the credential that the trigger uses. */
+/** The trigger uses only these fields of the credential. */
 type WebhookSettings = ReturnType<typeof readWebhookSettings>;
 
 /** The settings of each trigger that has received a delivery. */
@@ -64,7 +64,7 @@ const cache = new Map<
 	}
 >();
 
-/** The part of Express's request, extended by n8n, that the trigger uses. */
+/** n8n extends Express's request. The trigger uses only this part of it. */
 interface WebhookRequest {
 	headers: ReceivedDelivery['headers'];
 	contentType?: string;

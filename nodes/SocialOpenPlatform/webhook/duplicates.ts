@@ -3,7 +3,7 @@ import { digest, type VerifiedEvent } from './signature/event';
 /** At most this many subjects are kept, which take about 25 MB. The oldest are dropped. */
 const MAX_REMEMBERED = 100_000;
 
-/** The part of Express's response that the trigger uses. */
+/** The trigger uses only this part of Express's response. */
 export interface WebhookResponse {
 	statusCode: number;
 	status(code: number): WebhookResponse;
