@@ -29,16 +29,6 @@ export class SocialOpenPlatform implements INodeType {
 		builderHint: {
 			searchHint:
 				'Post → Create publishes each item once, even if the execution is retried. Post → Validate has the same fields, sends nothing, and returns all issues. Create returns the status "processing", not "published": use the trigger of the same name to receive the final status of a post. For an AI agent, add this node as a tool twice, with Validate and with Create.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-social-open-platform.socialOpenPlatformTrigger',
-					relationHint: 'Starts a workflow when a post was published or has failed',
-				},
-				{
-					nodeType: 'n8n-nodes-social-open-platform.socialOpenPlatformChatModel',
-					relationHint: "The platform's chat models for AI agents and chains",
-				},
-			],
 		},
 		credentials: [{ name: 'socialOpenPlatformApi', required: true }],
 		properties: [

@@ -77,14 +77,14 @@ describe('The declared parameters of the chat', () => {
 
 	test('include every option of the chat and of the chat model', () => {
 		const options = [...shown, ...model.properties.flatMap((property) => pathsOf(property))];
-		expect(Object.keys(chatOptionsSchema.shape)).toStrictEqual([...new Set(optionsOf(options))]);
+		expect(Object.keys(chatOptionsSchema().shape)).toStrictEqual([...new Set(optionsOf(options))]);
 	});
 
 	test('have the defaults that apply when they are missing', () => {
 		const declared = [...chat, ...model.properties].flatMap(({ name, options = [] }) =>
 			name === 'options' ? options : [],
 		) as Array<{ name: string; default: unknown }>;
-		const read = Object.entries(chatOptionsSchema.parse({})).filter(
+		const read = Object.entries(chatOptionsSchema().parse({})).filter(
 			([, value]) => value !== undefined,
 		);
 		for (const [name, value] of read) {

@@ -1,7 +1,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
 import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/requestLimits';
-import { boundedInteger, boundedNumber, flag, readJson, text } from '../items/values';
+import { boundedInteger, boundedNumber, flag, once, readJson, text } from '../items/values';
 
 /** A model may need minutes before it responds. */
 const TIMEOUT_S = 300;
@@ -161,27 +161,28 @@ export const json = (schema: z.ZodType) =>
 		return z.NEVER;
 	}, schema);
 
-export const formatSchemas = {
+/** Returns the schemas of the fields that are shown for an output format. */
+export const formatSchemas = (format: unknown): z.ZodRawShape => ({
 	outputFormat: z.enum(
 		['text', 'json_object', 'json_schema'],
 		"must be one of 'text', 'json_object', 'json_schema'",
 	),
-};
-
-/** With a JSON Schema, the format has these fields. */
-export const jsonSchemaSchemas = {
-	schemaName: text.regex(/^[\w-]{1,64}$/, 'may contain only letters, digits, - and _'),
-	jsonSchema: json(z.looseObject({}, 'is not a JSON object')),
-	strictSchema: flag,
-};
+	...(format === 'json_schema' && {
+		schemaName: text.regex(/^[\w-]{1,64}$/, 'may contain only letters, digits, - and _'),
+		jsonSchema: json(z.looseObject({}, 'is not a JSON object')),
+		strictSchema: flag,
+	}),
+});
 
 /** The options of the operations and of the chat model. Neither has all of them. */
-export const chatOptionsSchema = z.object({
-	additionalBodyFields: z.unknown(),
-	allowIncomplete: flag.default(false),
-	maxRetries: boundedInteger('a number of retries', 0, 10).default(MAX_RETRIES),
-	maxTokens: boundedInteger('a number of tokens', 1, Infinity).optional(),
-	rateLimitWait: requestLimitSchema.shape.rateLimitWait,
-	temperature: boundedNumber('a number', 0, 2).optional(),
-	timeout: boundedNumber('a number of seconds', 0.1, 3600).default(TIMEOUT_S),
-});
+export const chatOptionsSchema = once(() =>
+	z.object({
+		additionalBodyFields: z.unknown(),
+		allowIncomplete: flag.default(false),
+		maxRetries: boundedInteger('a number of retries', 0, 10).default(MAX_RETRIES),
+		maxTokens: boundedInteger('a number of tokens', 1, Infinity).optional(),
+		rateLimitWait: requestLimitSchema.shape.rateLimitWait,
+		temperature: boundedNumber('a number', 0, 2).optional(),
+		timeout: boundedNumber('a number of seconds', 0.1, 3600).default(TIMEOUT_S),
+	}),
+);

@@ -76,7 +76,7 @@ function readModelParameters(context: ISupplyDataFunctions, item: ModelItem) {
 	const labels = labelsOf(modelProperties);
 	const model = check(text, toText(context.getNodeParameter('model', item.itemIndex)));
 	const { options, issues } = checkOptions(
-		chatOptionsSchema,
+		chatOptionsSchema(),
 		context.getNodeParameter('options', item.itemIndex),
 		labels,
 	);

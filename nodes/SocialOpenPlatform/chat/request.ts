@@ -15,14 +15,7 @@ import { send } from '../platform/client';
 import type { Limiter } from '../platform/limiter';
 import { openSession, type Session } from '../platform/session';
 import { createCompletion } from './complete.operation';
-import {
-	chatOptions,
-	chatOptionsSchema,
-	formatFields,
-	formatSchemas,
-	jsonSchemaSchemas,
-	modelField,
-} from './fields';
+import { chatOptions, chatOptionsSchema, formatFields, formatSchemas, modelField } from './fields';
 import {
 	CHAT_REQUEST,
 	type ChatJson,
@@ -49,7 +42,7 @@ export interface ChatOperation {
 	/** Creates the request fields of this operation, without the model. */
 	toBody: (
 		fields: ChatJson,
-		options: z.infer<typeof chatOptionsSchema>,
+		options: z.infer<ReturnType<typeof chatOptionsSchema>>,
 		format?: ChatJson,
 	) => ChatJson;
 }
@@ -90,15 +83,14 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 
 /** Reads and checks the parameters of an item. The request is sent only if there are no issues. */
 export function prepareChat(
-	{ fields: own, schemas, toBody }: ChatOperation,
+	{ schemas, toBody }: ChatOperation,
 	parameter: ParameterReader,
 	itemIndex: number,
 ) {
 	const read = (name: string) => toText(parameter(name, itemIndex, undefined));
-	const labels = labelsOf([modelField, ...own, ...formatFields, chatOptions]);
-	const { options, issues } = checkOptions(chatOptionsSchema, read('options'), labels);
-	const formats = read('outputFormat') === 'json_schema' && jsonSchemaSchemas;
-	const shape = { model: text, ...formatSchemas, ...formats, ...schemas(read) };
+	const labels = labelsOf(description);
+	const { options, issues } = checkOptions(chatOptionsSchema(), read('options'), labels);
+	const shape = { model: text, ...formatSchemas(read('outputFormat')), ...schemas(read) };
 	const given = Object.keys(shape).map((name) => [name, read(name)] as const);
 	const checked = checkFields(z.object(shape), Object.fromEntries(given), labels);
 	const fields: ChatJson = checked.values;

@@ -58,7 +58,7 @@ export const createResponse: ChatOperation = {
 	],
 	schemas: (read) => ({
 		instructions: text.optional(),
-		...(read('specifyInput') === 'json' ? { inputJson: inputList } : { input: text }),
+		...(read('specifyInput') === 'json' ? { inputJson: json(inputList) } : { input: text }),
 	}),
 	toBody: (fields, options, format) => ({
 		instructions: fields.instructions,
@@ -70,9 +70,7 @@ export const createResponse: ChatOperation = {
 };
 
 const inputList = z.lazy(() =>
-	json(
-		z
-			.array(z.looseObject({}, 'is not an object'), 'is not a JSON list of input items')
-			.min(1, 'is empty'),
-	),
+	z
+		.array(z.looseObject({}, 'is not an object'), 'is not a JSON list of input items')
+		.min(1, 'is empty'),
 );

@@ -109,14 +109,14 @@ export function readReply(json: ChatJson) {
 	return {
 		text: text.replace(REASONING, ''),
 		reasoning: REASONING.exec(text)?.[0].replace(REASONING_TAG, '').trim(),
-		/** It is `stop`, `length`, `content_filter`, `tool_calls`, or another value of the platform. */
+		/** The reason is `stop`, `length`, `content_filter`, `tool_calls` or another text. */
 		finishReason: (textOf(finishReason ?? '') ?? 'unknown').replace(
 			/^max_(output_)?tokens$/i,
 			'length',
 		),
-		/** It is not empty if the model refuses to answer. */
+		/** The refusal is not empty if the model refuses to answer. */
 		refusal: joinParts(messages, 'refusal'),
-		/** They are unchanged: the two operations use different formats. */
+		/** The tool calls are unchanged, because the two operations use different formats. */
 		toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
 	};
 }

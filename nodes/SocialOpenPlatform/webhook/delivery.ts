@@ -51,7 +51,7 @@ const credentialSchema = z.lazy(() =>
 	}),
 );
 
-/** The fields of the credential that the trigger uses. */
+/** The trigger uses only these fields of the credential. */
 type WebhookSettings = ReturnType<typeof readWebhookSettings>;
 
 /** The settings of each trigger that has received a delivery. */
@@ -61,12 +61,10 @@ const cache = new Map<
 		/** The read may still be in progress. */
 		settings: Promise<WebhookSettings>;
 		readAt: number;
-		/** Whether the settings were read because of a refused delivery. */
-		isReread: boolean;
 	}
 >();
 
-/** The part of Express's request, extended by n8n, that the trigger uses. */
+/** n8n extends Express's request. The trigger uses only this part of it. */
 interface WebhookRequest {
 	headers: ReceivedDelivery['headers'];
 	contentType?: string;
@@ -97,8 +95,8 @@ export async function assertReady(context: IHookFunctions) {
 /**
  * Reads and verifies a request. For a test event, the refusal says what to change in the
  * credential. In production, the sender gets no such information. A refused delivery is verified
- * again if the secret or the signature method has changed, so that a change takes effect
- * immediately.
+ * again if the secret or the signature method has changed, so that a change takes effect within a
+ * second.
  *
  * @param triggerKey identifies the trigger
  * @param isTest whether the editor is listening for a test event
@@ -116,44 +114,35 @@ export async function verify(context: IWebhookFunctions, triggerKey: string, isT
 		now: new Date(),
 		parameters,
 	});
-	const delivery = deliveryWith(
-		isTest
-			? await readWebhookCredential(context)
-			: await cachedSettings(context, triggerKey, false),
-	);
+	const maxAgeMs = isTest ? 0 : SETTINGS_TTL_MS;
+	const delivery = deliveryWith(await recentSettings(context, triggerKey, maxAgeMs));
 	let refusal: unknown;
 	try {
 		return { ...delivery, events: verifyDelivery(delivery) };
 	} catch (error) {
 		refusal = error;
 	}
-	if (!(refusal instanceof WebhookRejected) || refusal.isAuthentic) throw refusal;
-	if (isTest) {
-		throw new WebhookRejected(refusal.reason, explainRefusal(delivery, refusal));
-	}
-	const newer = deliveryWith(await cachedSettings(context, triggerKey, true));
+	if (!(refusal instanceof WebhookRejected) || refusal.status !== 401) throw refusal;
+	const { reason, message } = refusal;
+	if (isTest) throw new WebhookRejected(reason, explainRefusal(delivery, message));
+	const newer = deliveryWith(await recentSettings(context, triggerKey, MIN_REREAD_MS));
 	const signing = ({ appSecret, recipe }: ReceivedDelivery) => JSON.stringify([appSecret, recipe]);
 	if (signing(newer) === signing(delivery)) throw refusal;
 	return { ...newer, events: verifyDelivery(newer) };
 }
 
 /**
- * Returns cached settings, or reads them, because for n8n, reading the credential takes longer than
- * the rest of a delivery. A failed read is not kept.
+ * Returns settings that are younger than the given age. They are kept, because for n8n, reading the
+ * credential takes longer than the rest of a delivery. A failed read is not kept.
  *
- * @param isReread whether a delivery was refused with cached settings
  * @throws the error of `readWebhookCredential`
  */
-async function cachedSettings(context: IWebhookFunctions, triggerKey: string, isReread: boolean) {
+async function recentSettings(context: IWebhookFunctions, triggerKey: string, maxAgeMs: number) {
 	const known = cache.get(triggerKey);
-	if (known) {
-		// The clock may have been set back.
-		const age = Math.abs(Date.now() - known.readAt);
-		const isFresh = isReread ? known.isReread && age < MIN_REREAD_MS : age < SETTINGS_TTL_MS;
-		if (isFresh) return await known.settings;
-	}
+	// The clock may have been set back.
+	if (known && Math.abs(Date.now() - known.readAt) < maxAgeMs) return await known.settings;
 	const settings = readWebhookCredential(context);
-	cache.set(triggerKey, { settings, readAt: Date.now(), isReread });
+	cache.set(triggerKey, { settings, readAt: Date.now() });
 	settings.catch(() => cache.delete(triggerKey));
 	return await settings;
 }

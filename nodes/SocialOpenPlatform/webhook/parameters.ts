@@ -45,6 +45,7 @@ export const triggerProperties: INodeProperties[] = [
 		name: 'socialAccountIds',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getAccounts' },
+		// The editor then also shows selected IDs that the credential does not list.
 		allowArbitraryValues: true,
 		default: [],
 		description:
@@ -89,17 +90,10 @@ export const triggerProperties: INodeProperties[] = [
 	},
 ];
 
-/** Lists the accounts in the credential, and the selected IDs that it does not list. */
+/** Lists the accounts in the credential. */
 export async function getAccounts(this: ILoadOptionsFunctions) {
 	const credential = await this.getCredentials('socialOpenPlatformApi');
-	const { accounts } = readAccounts(credential.accounts);
-	const selected = [
-		this.getCurrentNodeParameter('socialAccountIds') as Array<string | null>,
-	].flat();
-	const others = selected
-		.map((id) => String(id ?? '').trim())
-		.filter((id) => id && !accounts.has(id));
-	return [...accountChoices(accounts), ...others.map((id) => ({ name: id, value: id }))];
+	return accountChoices(readAccounts(credential.accounts).accounts);
 }
 
 /** The text next to the node before its first event. */

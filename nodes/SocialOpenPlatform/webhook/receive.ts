@@ -46,7 +46,7 @@ export async function receive(context: IWebhookFunctions) {
 		failTest(response, 200, ignored, ignoredError(context, events, secrets));
 	}
 	const windowMs = isTest ? 0 : parameters.duplicateWindow * HOUR_MS;
-	const claimed = await claimEvents(triggerKey, events, windowMs, response);
+	const claimed = claimEvents(triggerKey, events, windowMs, response);
 	if (claimed === 'busy') {
 		response.status(503).json(tryAgainLater);
 		return { noWebhookResponse: true };
@@ -106,22 +106,15 @@ function refuse(
 	error: Error,
 ) {
 	const { message } = error;
-	const rejection = error instanceof WebhookRejected ? error : undefined;
-	const reason = rejection?.reason ?? 'not-ready';
+	const { reason, status } =
+		error instanceof WebhookRejected ? error : { reason: 'not-ready', status: 503 };
 	// An error of n8n may name a server of its network, so the sender does not receive it.
-	const details = rejection ? { ok: false, error: reason, message } : tryAgainLater;
-	const status = !rejection
-		? 503
-		: rejection.isAuthentic
-			? 400
-			: reason === 'too-large'
-				? 413
-				: 401;
+	const details = status === 503 ? tryAgainLater : { ok: false, error: reason, message };
 	if (isTest) {
 		failTest(response, status, details, new NodeOperationError(context.getNode(), message));
 	}
 	logRefusal(context, reason, message);
-	const isForged = rejection?.isAuthentic === false;
+	const isForged = status === 401 || status === 413;
 	response.status(status).json(isForged ? { ok: false, error: 'refused' } : details);
 	return { noWebhookResponse: true };
 }

@@ -5,7 +5,6 @@ import {
 	type IDataObject,
 	type INode,
 	type INodeListSearchResult,
-	type INodePropertyOptions,
 	type INodeTypes,
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
@@ -118,33 +117,12 @@ describe('The list of Account', () => {
 });
 
 describe('The list of Accounts in the trigger', () => {
-	const load = async (rows: object[], selected?: unknown): Promise<INodePropertyOptions[]> => {
-		const parameters = { socialAccountIds: selected } as IDataObject;
-		const context = editor(trigger, { account: rows }, parameters);
-		return await trigger.methods.loadOptions.getAccounts.call(context);
-	};
-	const names = async (...given: Parameters<typeof load>) =>
-		(await load(...given)).map(({ name, value }) => [name, value]);
-
-	test('contains the accounts, and selected IDs that the credential does not list', async () => {
+	test('contains the usable accounts, with the ID of a name that several have', async () => {
 		const rows = [account('Blog', 'acc_1'), account('', 'acc_9'), account('Blog', 'acc_2')];
-		expect(await names(rows, ['acc_2', 'acc_7', 8])).toStrictEqual([
-			['Blog (acc_1)', 'acc_1'],
-			['Blog (acc_2)', 'acc_2'],
-			['acc_7', 'acc_7'],
-			['8', '8'],
+		const context = editor(trigger, { account: rows }, {});
+		expect(await trigger.methods.loadOptions.getAccounts.call(context)).toStrictEqual([
+			{ name: 'Blog (acc_1)', value: 'acc_1' },
+			{ name: 'Blog (acc_2)', value: 'acc_2' },
 		]);
-	});
-
-	test.each([undefined, null, '', [], [null, '']])(
-		'contains only the accounts when %j is selected',
-		async (selected) => {
-			expect(await load([], selected)).toEqual([]);
-			expect(await names([account('Blog', 'acc_1')], selected)).toStrictEqual([['Blog', 'acc_1']]);
-		},
-	);
-
-	test('contains selected IDs without accounts', async () => {
-		expect(await names([], ['acc_7'])).toStrictEqual([['acc_7', 'acc_7']]);
 	});
 });

@@ -3,8 +3,8 @@ import { fieldsOf, isJsonObject } from '../../platform/json';
 import { keysOf } from './methods';
 
 /**
- * The statuses of a post (platform interface, "States and transitions"), and what they mean. n8n's
- * list of nodes shows a trigger for each.
+ * Describes each status of a post (platform interface, "States and transitions"). n8n's list of nodes
+ * shows a trigger for each.
  */
 export const postStatuses = {
 	accepted: 'The photo platform has accepted the post, but not published it yet',
@@ -46,20 +46,20 @@ const isId = (value: unknown): value is string | number =>
 const findId = (places: Fields[], name: string) => places.map((place) => place[name]).find(isId);
 
 /**
- * The places where a payload can have its fields: first under `data`, then at the top level
- * (contract, "Assumed").
+ * Returns the places where a payload can have its fields: first `data`, then the top level (contract,
+ * "Assumed").
  */
 const placesIn = (payload: Fields) => [fieldsOf(payload.data), payload];
 
 /**
- * The status of a payload, if it is readable. A status under `data` takes precedence, because the
+ * Returns the status of a payload if it is readable. A status under `data` takes precedence, because the
  * other one may be the status of the delivery.
  */
 function statusOf(payload: Fields) {
 	return asText(fieldsOf(payload.data).status ?? payload.status);
 }
 
-/** The listed status that a text means, regardless of its case. */
+/** Finds the listed status that a text means, regardless of its case. */
 export const listedStatus = (status?: string | null) =>
 	keysOf(postStatuses).find((listed) => listed === status?.toLowerCase());
 
@@ -78,8 +78,8 @@ function eventsIn(payload: unknown) {
 }
 
 /**
- * A JSON replacer that ignores the order of names, and whether a number is written as 1, "1" or
- * true, because Sorted Fields signs these alike.
+ * Replaces values of JSON so that the order of names does not matter, and 1, "1" and true are
+ * the same, because Sorted Fields signs these alike.
  */
 function withoutSpelling(_: string, value: unknown): unknown {
 	if (typeof value === 'boolean' || typeof value === 'number') return String(Number(value));
@@ -88,7 +88,7 @@ function withoutSpelling(_: string, value: unknown): unknown {
 	return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
 
-/** A digest with 128 bits, as 22 characters. */
+/** Returns a digest of 128 bits as 22 characters. */
 export function digest(...parts: unknown[]) {
 	const text = JSON.stringify(parts, withoutSpelling);
 	return createHash('sha256').update(text).digest().toString('base64url', 0, 16);

@@ -6,7 +6,7 @@ import {
 	recipes,
 	type SignatureRecipe,
 } from './methods';
-import { assertSigned, headerOf, type ReceivedDelivery, type WebhookRejected } from './verify';
+import { assertSigned, headerOf, type ReceivedDelivery } from './verify';
 
 /** More headers would multiply the number of signature methods to try. */
 const MAX_SIGNATURE_HEADERS = 4;
@@ -52,10 +52,10 @@ function customFields(recipe: SignatureRecipe) {
  * signature, or says what to check. It is used only for test deliveries, because it tries many
  * methods.
  *
+ * @param message says why the delivery was refused
  * @returns sentences without any secret or signature
  */
-export function explainRefusal(received: ReceivedDelivery, { message, reason }: WebhookRejected) {
-	if (reason === 'too-large') return message;
+export function explainRefusal(received: ReceivedDelivery, message: string) {
 	const known = {};
 	/** Whether a signature matches, at whatever time it was created. */
 	const matches = (recipe: SignatureRecipe) => {

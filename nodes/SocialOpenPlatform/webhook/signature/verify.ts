@@ -48,40 +48,19 @@ export interface ReceivedDelivery {
 }
 
 /**
- * The reasons for refusing a delivery. Only the last one can occur after the signature was verified.
- */
-type RejectionReason =
-	| 'unusable-recipe'
-	| 'no-body'
-	| 'too-large'
-	| 'missing-signature'
-	| 'unreadable-signature'
-	| 'missing-timestamp'
-	| 'unreadable-timestamp'
-	| 'stale-timestamp'
-	| 'missing-id'
-	| 'missing-nonce'
-	| 'no-fields'
-	| 'wrong-signature'
-	| 'not-json';
-
-/**
  * The error of a refused delivery. `reason` is for programs, and the message is a sentence for
  * people. Neither contains any part of the secret, the signature or the body.
  */
 export class WebhookRejected extends Error {
 	override name = 'WebhookRejected';
 
+	/** @param status the HTTP status of the response; 400 if the signature is valid */
 	constructor(
-		readonly reason: RejectionReason,
+		readonly reason: string,
 		message: string,
+		readonly status: 400 | 401 | 413 = 401,
 	) {
 		super(message);
-	}
-
-	/** Whether the signature is valid, so that the delivery certainly comes from the platform. */
-	get isAuthentic() {
-		return this.reason === 'not-json';
 	}
 }
 
@@ -89,7 +68,7 @@ export class WebhookRejected extends Error {
  * Verifies a delivery, then reads its events (platform interface, "Events"; contract, "The webhook
  * signature").
  *
- * @throws WebhookRejected; its `isAuthentic` says whether the signature was valid
+ * @throws WebhookRejected
  */
 export function verifyDelivery(received: ReceivedDelivery): VerifiedEvent[] {
 	const { recipe, rawBody, now } = received;
@@ -108,6 +87,7 @@ export function verifyDelivery(received: ReceivedDelivery): VerifiedEvent[] {
 	throw new WebhookRejected(
 		'not-json',
 		'The body is signed, but is not a JSON object or a list of at most 1,000 JSON objects.',
+		400,
 	);
 }
 
@@ -119,7 +99,7 @@ export function verifyDelivery(received: ReceivedDelivery): VerifiedEvent[] {
 export function verifyWebhook(received: ReceivedDelivery): StatusEvent {
 	const [first] = verifyDelivery(received);
 	if (first) return first.event;
-	throw new WebhookRejected('not-json', 'The body is signed, but contains no event.');
+	throw new WebhookRejected('not-json', 'The body is signed, but contains no event.', 400);
 }
 
 /**
@@ -135,6 +115,7 @@ function assertBounded(body: Buffer) {
 		throw new WebhookRejected(
 			'too-large',
 			'The body is larger than 1 MB, or has more than 30,000 values or 32 levels.',
+			413,
 		);
 	}
 }
@@ -152,8 +133,7 @@ export function assertSigned(received: ReceivedDelivery, known: Record<string, B
 	const { digest, keyed, signatureHeader } = recipe;
 	const issue = recipeIssue(recipe, appSecret);
 	if (issue) throw new WebhookRejected('unusable-recipe', issue);
-	const text = requiredHeader(received, signatureHeader, 'missing-signature');
-	const signature = readSignature(text, recipe);
+	const signature = readSignature(requiredHeader(received, 'signature'), recipe);
 	if (!signature) {
 		throw new WebhookRejected(
 			'unreadable-signature',
@@ -277,16 +257,16 @@ function signedValue(
 	timestamp: string | undefined,
 	known: Record<string, Buffer>,
 ): BinaryLike {
-	const { recipe, rawBody, appSecret } = received;
+	const { rawBody, appSecret } = received;
 	switch (part) {
 		case '{body}':
 			return rawBody;
 		case '{timestamp}':
 			return signedTime(received, timestamp);
 		case '{id}':
-			return requiredHeader(received, recipe.idHeader, 'missing-id');
+			return requiredHeader(received, 'id');
 		case '{nonce}':
-			return requiredHeader(received, recipe.nonceHeader, 'missing-nonce');
+			return requiredHeader(received, 'nonce');
 		case '{secret}':
 			return appSecret;
 		case '{fields}':
@@ -301,16 +281,20 @@ function signedValue(
 	}
 }
 
-function requiredHeader(received: ReceivedDelivery, name: string, missing: RejectionReason) {
+function requiredHeader(
+	received: ReceivedDelivery,
+	what: 'signature' | 'timestamp' | 'id' | 'nonce',
+) {
+	const name = received.recipe[`${what}Header`];
 	const text = headerOf(received, name);
 	if (text) return text;
-	throw new WebhookRejected(missing, `The header ${name} is missing.`);
+	throw new WebhookRejected(`missing-${what}`, `The header ${name} is missing.`);
 }
 
 /** @throws WebhookRejected if the time is missing, or outside the time window */
 function signedTime(received: ReceivedDelivery, inSignature: string | undefined) {
-	const { timestampHeader, toleranceSeconds } = received.recipe;
-	const text = inSignature ?? requiredHeader(received, timestampHeader, 'missing-timestamp');
+	const { toleranceSeconds } = received.recipe;
+	const text = inSignature ?? requiredHeader(received, 'timestamp');
 	const time = Number(text);
 	const age = received.now.getTime() / 1000 - (time > MAX_SECONDS ? time / 1000 : time);
 	if (Math.abs(age) <= toleranceSeconds) return text;
