@@ -115,9 +115,9 @@ function keyOf(
 async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined> {
 	try {
 		const opensLinks = post.options.checkMedia ?? false;
-		Object.assign(post, await checkPost(run.reader, post, opensLinks));
+		await checkPost(run.reader, post, opensLinks);
 		const invalidPost = issuesOf(run.context, post);
-		if (!invalidPost) Object.assign(post, await storeFiles(run.context, post));
+		if (!invalidPost) await storeFiles(run.context, post);
 		return invalidPost;
 	} catch (error) {
 		return failed.unexpected(error);

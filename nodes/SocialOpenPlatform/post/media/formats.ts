@@ -79,12 +79,10 @@ export interface FileFacts {
 	media?: Media;
 	/** The stored file to which a link can lead. It is absent while a copy is needed. */
 	stored?: BinaryFile;
-	/** The first bytes of the file to which a link leads. */
-	head?: Buffer;
 }
 
 /** The facts about the links and files of a post. */
-export type FoundMedia = ReadonlyMap<string | MediaFile, FileFacts>;
+export type FoundMedia = Map<string | MediaFile, FileFacts>;
 
 /** Reads the first bytes of a stream, and closes it. */
 export async function readHead(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
