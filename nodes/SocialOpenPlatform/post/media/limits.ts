@@ -45,12 +45,12 @@ function expiryOf(url: string) {
  * @returns warnings, which do not prevent sending; their `name` is that of the field in the request
  */
 export function photoWarnings(
-	{ text = '', type, media_urls: media = [], thumbnail, post_date, exclusive = {} }: PostValues,
+	{ text = '', type, media_urls: media = [], thumbnail, post_date, ...values }: PostValues,
 	found: FoundMedia,
 	isLocal: boolean,
 ) {
-	const { alt_text = '', collaborators = [], location_id, thumbnail_offset } = exclusive;
-	const { auto_fit_image, auto_crop_image, share_to_feed, trial_params } = exclusive;
+	const { alt_text = '', collaborators = [], location_id, thumbnail_offset } = values;
+	const { auto_fit_image, auto_crop_image, share_to_feed, trial_params } = values;
 	const links = media.filter((entry) => typeof entry === 'string');
 	const kinds = media.map((entry) => {
 		const known = found.get(entry)?.media?.kind;
