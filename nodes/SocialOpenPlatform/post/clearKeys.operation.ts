@@ -2,7 +2,7 @@ import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } fr
 import { nameOf, type Run, type Summary } from '../items/run';
 import { check, withoutLocator } from '../items/values';
 import { findAccount, type Accounts } from '../platform/accounts';
-import { type Failed, failed, type Issue, lines, type Outcome } from '../platform/outcome';
+import { type Failed, failed, type Issue, type Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
 import { ACCOUNT, accountField } from './fields';
 import { digestOf } from './identity';
@@ -39,9 +39,6 @@ export const description = updateDisplayOptions(
 	properties,
 );
 
-/** Maximum number of missing keys that are named. */
-const MAX_MISSING = 5;
-
 class ClearRun implements Run {
 	/** The number of keys that were cleared. */
 	cleared = 0;
@@ -56,13 +53,11 @@ class ClearRun implements Run {
 	) {}
 
 	summary(): Summary {
-		const warnings = this.missing
-			.slice(0, MAX_MISSING)
-			.map(
-				(key) =>
-					`No key was cleared: this workflow has no key '${key}' for this account. Check the spelling, and that this node is in the workflow that has published the post.`,
-			);
-		return { text: `Keys cleared: ${this.cleared}.`, warnings: lines(...warnings) };
+		const [key] = this.missing;
+		const warnings =
+			key &&
+			`No key was cleared: this workflow has no key '${key}' for this account. Check the spelling, and that this node is in the workflow that has published the post.`;
+		return { text: `Keys cleared: ${this.cleared}.`, warnings };
 	}
 }
 

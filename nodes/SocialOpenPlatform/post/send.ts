@@ -148,10 +148,7 @@ function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): obje
 	const message = `is '${String(status)}'; ${CHECK_STATUS}`;
 	const warnings = [...(isFailed ? [{ field: 'status', message }] : []), ...post.warnings];
 	const { post_date: date } = values;
-	const publishAt = date === undefined ? 0 : Date.parse(date);
-	const isScheduled = publishAt > Date.now();
-	const note = { name, warnings, ...(isScheduled && { publishAt }) };
-	run.record(itemIndex, isFailed ? 'failed' : 'accepted', note);
+	run.record(itemIndex, isFailed ? 'failed' : 'accepted', { name, warnings, date });
 	const time = date && describeTime(date, context.getTimezone());
 	return {
 		request_id: requestId,

@@ -3,14 +3,7 @@ import { forPerson, stopsAtFailure } from '../items/agentTool';
 import { describeIssues } from '../items/parameters';
 import { describeRateLimits, type ItemFailure, type Run, type Summary } from '../items/run';
 import type { Limiter } from '../platform/limiter';
-import {
-	type Failed,
-	failed,
-	type Issue,
-	lines,
-	type Outcome,
-	paragraphOf,
-} from '../platform/outcome';
+import { type Failed, failed, type Issue, lines, type Outcome } from '../platform/outcome';
 import { digestOf, identify, placeOf } from './identity';
 import { cluesOf, Ledger, type Clues, type UnknownPost } from './ledger';
 import { onOneLine, THE_POST, type Post, type PostReader } from './post';
@@ -57,8 +50,8 @@ interface PostNote {
 	/** The name of the post in messages; undefined if it is the only one. */
 	name?: string;
 	warnings: Issue[];
-	/** Unix time in milliseconds; undefined when the post is published at once. */
-	publishAt?: number;
+	/** The time as in `post_date`; undefined when the post is published at once. */
+	date?: string;
 }
 
 /** The objects that the posts of one run share, and their outcomes. */
@@ -132,7 +125,7 @@ export class PostRun implements Run {
 			const { length } = found.filter((one) => one === group);
 			return length > 0 ? `${length} ${label}` : [];
 		});
-		const times = notes.flatMap(({ publishAt }) => publishAt ?? []);
+		const times = notes.flatMap(({ date }) => (date ? Date.parse(date) : []));
 		const stops = stopsAtFailure(context);
 		const text = lines(
 			`Posts: ${parts.join(', ')}.${found.includes('accepted') ? NOT_PUBLISHED_YET : ''}`,
@@ -203,8 +196,10 @@ function whenResent(context: IExecuteFunctions, { options }: Post) {
 export function orStillUnknown(post: Post, outcome: Outcome<object>): Outcome<object> {
 	const { earlier } = post;
 	if (!earlier || !('failure' in outcome) || outcome.kind === 'unknown') return outcome;
-	const next = `This attempt did not publish it. ${paragraphOf(outcome.failure)}`;
-	return unknownPost(post, earlier, next);
+	const { message, description } = outcome.failure;
+	// The advice about an invalid item says that nothing was sent, but an earlier attempt may have.
+	const advice = outcome.kind !== 'invalid' && description;
+	return unknownPost(post, earlier, lines(`This attempt did not publish it. ${message}`, advice));
 }
 
 /**

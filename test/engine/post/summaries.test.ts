@@ -34,18 +34,6 @@ describe('The summary of Create', () => {
 		);
 	});
 
-	test('does not count a post as scheduled after its publish time', async () => {
-		stopClock();
-		const publishAt = DateTime.now().plus({ minutes: 1 }).toISO();
-		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 200 });
-		const running = platform.start({ publishTime: 'at', publishAt });
-		await until(() => platform.emulator.posts.length === 1);
-		pass(61_000);
-		const { hints } = await running.done;
-		jest.useRealTimers();
-		expect(hints[0]).not.toContain('Scheduled');
-	});
-
 	test('contains the warnings of each post, at most five', async () => {
 		const items = Array.from({ length: 7 }, (_, i) => ({ text: i === 0 ? 'a < b' : `post ${i}` }));
 		const { hints, outputs } = await platform.run(
