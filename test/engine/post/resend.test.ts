@@ -91,9 +91,7 @@ describe('Resend If Outcome Unknown', () => {
 			pass(60_001);
 			const { error } = await resend.done;
 			jest.useRealTimers();
-			expect(descriptionOf(error)).toMatch(
-				/\nThis attempt did not publish it\. .*'Publish At'/,
-			);
+			expect(descriptionOf(error)).toMatch(/\nThis attempt did not publish it\. .*'Publish At'/);
 			expect(created()).toHaveLength(2);
 		});
 	});

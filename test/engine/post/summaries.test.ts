@@ -1,9 +1,6 @@
-import { DateTime } from 'luxon';
 import { jsonOf } from '../harness/manyPosts';
 import { fromAI, runAgent } from '../harness/agentRun';
 import { usePlatform } from '../harness/platform';
-import { pass, stopClock } from '../harness/clock';
-import { until } from '../harness/storage';
 
 const platform = usePlatform();
 
