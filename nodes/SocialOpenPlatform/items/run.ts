@@ -1,6 +1,5 @@
 import {
 	NodeOperationError,
-	type IBinaryKeyData,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
@@ -88,12 +87,8 @@ export async function runOperation(
 				: await operation.execute(context, itemIndex, run).catch(failed.unexpected);
 		if (outcome.kind === 'stopped') return Infinity;
 		if (outcome.kind === 'accepted') {
-			const { value, binary } = outcome;
-			output[itemIndex] = {
-				json: value as IDataObject,
-				...(binary && Object.keys(binary).length > 0 && { binary: binary as IBinaryKeyData }),
-				pairedItem: { item: itemIndex },
-			};
+			const json = outcome.value as IDataObject;
+			output[itemIndex] = { json, pairedItem: { item: itemIndex } };
 			return Infinity;
 		}
 		const itemFailure = { ...outcome, itemIndex };

@@ -14,9 +14,7 @@ import type { PlatformOperation } from './settings';
 export type Outcome<T> = Result<T> | Stopped;
 
 /** The outcome of a request that was sent, or that could not be sent. */
-export type Result<T> =
-	/** `binary` contains the files of the output item. */
-	{ kind: 'accepted'; value: T; binary?: object } | Failed;
+export type Result<T> = { kind: 'accepted'; value: T } | Failed;
 
 export interface Failed {
 	kind: 'invalid' | 'refused' | 'not_sent' | 'unknown' | 'incomplete';

@@ -2,19 +2,13 @@ import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } fr
 import { nameOf, type Run, type Summary } from '../items/run';
 import { check, withoutLocator } from '../items/values';
 import { findAccount, type Accounts } from '../platform/accounts';
-import { type Failed, failed, type Issue, lines, type Outcome } from '../platform/outcome';
+import { type Failed, failed, type Issue, type Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
 import { ACCOUNT, accountField } from './fields';
 import { digestOf } from './identity';
 import { CONTENT_TYPES, clearKeys, postKey } from './keys/keys';
 import { readAccount } from './readers';
 import { keyText } from './sendingOptions';
-
-/** The value of Account that means all accounts that the credential lists. */
-const ALL_ACCOUNTS = '*';
-
-const NO_ACCOUNTS =
-	"is 'All Accounts', but the credential lists no accounts; choose 'By ID', or add the accounts to the credential";
 
 const properties: INodeProperties[] = [
 	{
@@ -25,9 +19,8 @@ const properties: INodeProperties[] = [
 		default: '',
 	},
 	{
-		...accountField('searchAccountsOrAll'),
-		default: { mode: 'list', value: ALL_ACCOUNTS, cachedResultName: 'All Accounts' },
-		description: 'Account of the posts, or All Accounts for the accounts that the credential lists',
+		...accountField,
+		description: 'Account of the post whose key is cleared',
 	},
 	{
 		displayName: 'Key',
@@ -46,9 +39,6 @@ export const description = updateDisplayOptions(
 	properties,
 );
 
-/** Maximum number of missing keys that are named. */
-const MAX_MISSING = 5;
-
 class ClearRun implements Run {
 	/** The number of keys that were cleared. */
 	cleared = 0;
@@ -63,13 +53,11 @@ class ClearRun implements Run {
 	) {}
 
 	summary(): Summary {
-		const warnings = this.missing
-			.slice(0, MAX_MISSING)
-			.map(
-				(key) =>
-					`No key was cleared: this workflow has no key '${key}' for this account. Check the spelling, and that this node is in the workflow that has published the post.`,
-			);
-		return { text: `Keys cleared: ${this.cleared}.`, warnings: lines(...warnings) };
+		const [key] = this.missing;
+		const warnings =
+			key &&
+			`No key was cleared: this workflow has no key '${key}' for this account. Check the spelling, and that this node is in the workflow that has published the post.`;
+		return { text: `Keys cleared: ${this.cleared}.`, warnings };
 	}
 }
 
@@ -81,9 +69,9 @@ export async function begin(context: IExecuteFunctions): Promise<ClearRun | Fail
 }
 
 /**
- * Clears the key of an item for one account, or for all accounts that the credential lists.
+ * Clears the key of an item for all content types.
  *
- * @returns the `key`, whether it was `cleared`, and the account and type of each key that was there
+ * @returns the `key`, and whether it was there and is `cleared`
  */
 export async function execute(
 	context: IExecuteFunctions,
@@ -96,24 +84,17 @@ export async function execute(
 		findAccount: (given) => findAccount({ accounts, onlyListedAccounts: false }, given),
 	});
 	const { value: key = '', issue: keyIssue } = check(keyText('is empty'), read('key'));
-	const ids = account.value === ALL_ACCOUNTS ? [...accounts.keys()] : [account.value];
-	const accountIssue = ids.length === 0 ? NO_ACCOUNTS : account.issue;
 	const issues: Issue[] = [];
-	if (accountIssue) issues.push({ field: ACCOUNT, message: accountIssue });
+	if (account.issue) issues.push({ field: ACCOUNT, message: account.issue });
 	if (keyIssue) issues.push({ field: 'Key', message: keyIssue });
 	if (issues.length > 0) {
 		return failed.invalid(nameOf('item', itemIndex, context.getInputData().length), issues);
 	}
-	const places = ids.flatMap((id) =>
-		CONTENT_TYPES.map((type) => ({ social_account_id: id, content_type: type })),
-	);
-	const cleared = await clearKeys(
-		context,
-		places.map((place) => postKey(app, place.social_account_id, place.content_type, key)),
-	);
-	if ('failure' in cleared) return cleared;
-	const found_for = places.filter((_, index) => cleared[index]);
-	if (found_for.length > 0) run.cleared++;
+	const keys = CONTENT_TYPES.map((type) => postKey(app, account.value, type, key));
+	const found = await clearKeys(context, keys);
+	if ('failure' in found) return found;
+	const cleared = found.includes(true);
+	if (cleared) run.cleared++;
 	else run.missing.push(key);
-	return { kind: 'accepted', value: { key, cleared: found_for.length > 0, found_for } };
+	return { kind: 'accepted', value: { key, cleared } };
 }

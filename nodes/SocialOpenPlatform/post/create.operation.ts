@@ -67,9 +67,8 @@ export async function execute(
 		}
 		post.earlier = known;
 		if (problem && (known || problem.failure.error)) return orStillUnknown(post, problem);
-		if (known && !(post.options.resendUnknown && mayResend(context))) {
-			return notSentAgain(context, post, known);
-		}
+		const resends = post.options.resendUnknown && mayResend(context);
+		if (known && !resends) return notSentAgain(context, post, known);
 		return orStillUnknown(post, await sendPost(run, post, identity));
 	});
 }

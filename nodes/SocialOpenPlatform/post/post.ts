@@ -116,10 +116,11 @@ export class PostReader {
 		);
 		const { binary } = this.items[itemIndex] ?? {};
 		const post = preparePost(parameters, { ...this.shared, binary, now: Date.now() });
-		const isKnown = (name: string) => fields.some((field) => field.name === name);
-		const isEmpty = !['text', 'media_urls'].some((name) => name in post.body);
-		const hasOthers = !Object.keys(post.body).every(isKnown);
-		if (isEmpty && !hasOthers && post.issues.length === 0) post.issues.push(NOTHING_TO_POST);
+		const { text, media_urls } = post.values;
+		const hasOthers = Object.keys(post.body).some((name) => !(name in post.values));
+		if (!text && !media_urls && !hasOthers && post.issues.length === 0) {
+			post.issues.push(NOTHING_TO_POST);
+		}
 		return {
 			...post,
 			itemIndex,
@@ -155,6 +156,8 @@ export class PostReader {
 export function preparePost(given: Named, context: PostContext): PostContent {
 	const parameters = withOptions(given);
 	const stored = withOptions(context.raw);
+	const { fieldNames = {} } = context;
+	const values: Named = {};
 	const main: Named = {};
 	const exclusive: Named = {};
 	const media: PlacedMedia[] = [];
@@ -164,20 +167,18 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 		const { name, displayName: field } = row.property;
 		const reading = readField(row, parameters[name], { ...context, parameters }, stored[name]);
 		const { value, issue } = reading;
-		if (row.name && value !== undefined) (row.isExclusive ? exclusive : main)[row.name] = value;
+		if (row.name && value !== undefined) {
+			values[row.name] = value;
+			(row.isExclusive ? exclusive : main)[fieldNames[row.name] ?? row.name] = value;
+		}
 		if (issue) issues.push({ field, message: issue });
 		for (const message of reading.warnings ?? []) warnings.push({ field, message });
 		for (const one of reading.media ?? []) media.push({ ...one, field });
 	}
-	const { fieldNames = {} } = context;
-	const renamed = (all: Named) =>
-		Object.fromEntries(
-			Object.entries(all).map(([name, value]) => [fieldNames[name] ?? name, value]),
-		);
-	const others = addOthers(renamed(main), renamed(exclusive), parameters.additionalBodyFields);
+	const others = addOthers(main, exclusive, parameters.additionalBodyFields);
 	issues.push(...others.issues);
 	return {
-		values: { ...main, exclusive },
+		values,
 		body: others.body,
 		media,
 		found: new Map(),

@@ -30,13 +30,14 @@ const RFC_2822 = /^(?:\w{3}, )?\d{1,2} \w{3} \d{4} [\d:]+ (?:GMT|UTC?|[+-]\d{4})
  * @returns undefined if the value is not a date
  */
 export function readPublishTime(value: unknown, timezone: string): DateTime | undefined {
-	// A date of Luxon keeps its own time zone. It may come from another copy of Luxon.
-	const isLuxon = typeof (Object(value) as DateTime).toISO === 'function';
-	const at = read(isLuxon ? (value as DateTime).toISO() : value, timezone);
+	const at = parse(value, timezone);
 	return at?.isValid ? at : undefined;
 }
 
-function read(value: unknown, timezone: string): DateTime | undefined {
+function parse(given: unknown, timezone: string): DateTime | undefined {
+	// A date of Luxon keeps its own time zone. It may come from another copy of Luxon.
+	const isLuxon = typeof (Object(given) as DateTime).toISO === 'function';
+	const value = isLuxon ? (given as DateTime).toISO() : given;
 	const isDate = Object.prototype.toString.call(value) === '[object Date]';
 	if (isDate) return atInstant((value as Date).getTime(), timezone);
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -101,11 +102,6 @@ export const readPublishAt: FieldReader = (given, { parameters, now, timezone },
 		const warnings =
 			left > YEAR_MS ? [`is more than a year ahead: it was understood as ${value}`] : [];
 		return { value, issue: pastTime(value, timezone, now), warnings };
-	}
-	if (!isNothing(given) && readPublishTime(given, 'UTC')) {
-		return {
-			issue: `(${quote(given)}) has no offset, and the workflow's time zone '${timezone}' is not known; choose another in the workflow's settings, or include an offset, such as 2026-12-31T18:00:00+02:00`,
-		};
 	}
 	const what = isNothing(given) ? 'is empty' : `(${quote(given)}) is not a date and time`;
 	return {

@@ -66,16 +66,14 @@ export interface PostValues {
 	text?: string;
 	media_urls?: Array<string | MediaFile>;
 	thumbnail?: string | MediaFile;
-	exclusive?: {
-		alt_text?: string;
-		share_to_feed?: boolean;
-		auto_fit_image?: boolean;
-		thumbnail_offset?: number;
-		collaborators?: string[];
-		auto_crop_image?: boolean;
-		location_id?: string;
-		trial_params?: unknown[];
-	};
+	alt_text?: string;
+	share_to_feed?: boolean;
+	auto_fit_image?: boolean;
+	thumbnail_offset?: number;
+	collaborators?: string[];
+	auto_crop_image?: boolean;
+	location_id?: string;
+	trial_params?: unknown[];
 }
 
 interface TextReading extends Reading {
@@ -110,29 +108,29 @@ export const readCaption: FieldReader = (given, { parameters }, raw) => {
 		return { issue: 'is empty; provide a caption' };
 	const { textFormat, hashtags, shortenText } = parameters;
 	const tags = readHashtags(hashtags).value;
-	const read = toPlainText(given, raw, { textFormat, hashtags: tags, shortenText });
-	return read.value?.trim() === ''
-		? { issue: 'contains only spaces or line breaks; leave it empty to post without text' }
-		: read;
+	return toPlainText(given, raw, { textFormat, hashtags: tags, shortenText });
 };
 
 /** Creates a reader for another text in the format of the post. */
 export const plainText =
 	(max?: number): FieldReader =>
-	(given, { parameters: { textFormat } }, raw) => {
-		const read = toPlainText(given, raw, { textFormat });
-		return { warnings: read.warnings, ...(read.issue ? read : readText(read.value, max)) };
-	};
+	(given, { parameters: { textFormat } }, raw) =>
+		toPlainText(given, raw, { textFormat }, max);
 
 /** Reads a text in the format of the post, and applies its other options. */
-function toPlainText(given: unknown, raw: unknown, options: Record<string, unknown>): TextReading {
+function toPlainText(
+	given: unknown,
+	raw: unknown,
+	options: Record<string, unknown>,
+	max?: number,
+): Reading {
 	const { value: source = '', issue = mistakeIn(source, holdsExpression(raw)) } = readText(given);
 	if (issue) return { issue };
 	const { value, warnings } = captionOf(source, options);
-	if (!value && source.trim()) {
-		return { issue: "has no text besides the marks of its 'Text Format'" };
+	if (source && !value.trim()) {
+		return { issue: "has no text besides spaces and the marks of its 'Text Format'" };
 	}
-	return { ...readText(value), warnings };
+	return { ...readText(value, max), warnings };
 }
 
 /** Reads hashtags: a list, or one text. They are sent as a part of the text. */
@@ -191,16 +189,13 @@ export const readUsernames: FieldReader = (given) => {
 
 /** Reads a list of links and files. */
 export const readMediaList: FieldReader = (given, { binary }, raw) =>
-	readRows(rowsOf(given, raw, binary), (value) =>
-		readSource(value, 'is a list inside a list; return one list'),
-	);
+	readRows(rowsOf(given, raw, binary), readSource);
 
 /** Reads one link or file. */
 export const readMedium: FieldReader = (given, { binary }, raw) => {
-	if (isNothing(given)) return {};
-	const [first, ...more] = rowsOf(given, raw, binary);
-	const value = (more.length === 0 && first?.value) || given;
-	return readSource(value, 'is a list; enter one link or file');
+	const [row, ...more] = rowsOf(given, raw, binary);
+	if (more.length > 0) return { issue: 'is a list; enter one link or file' };
+	return row ? readSource(row.value) : {};
 };
 
 /**
@@ -268,29 +263,22 @@ function readRows(rows: ListRow[], read: (value: unknown) => Reading): Reading {
 	return { media, value: values.length > 0 ? values : undefined };
 }
 
-/**
- * Reads a link or a file.
- *
- * @param ofList the issue of a list
- */
-function readSource(given: unknown, ofList: string): Reading {
-	const issue = sourceIssue(given, ofList);
-	if (issue) return { issue };
+/** Reads a link, or a file, which is checked right before the post is sent. */
+function readSource(given: unknown): Reading {
+	if (given instanceof MediaFile) {
+		return { value: given, media: [{ place: `(${quote(given.name)}) `, source: given }] };
+	}
+	if (Array.isArray(given)) return { issue: 'is a list inside a list; return one list' };
+	if (typeof given === 'object') return { issue: NO_MEDIA };
+	const read = readText(given, MAX_ROW);
+	const advice =
+		read.issue === tooLong(MAX_ROW) ? '; download the file, and post it as a file' : '';
+	if (read.issue) return { issue: read.issue + advice };
 	// Feeds and pages encode an ampersand, and the link would otherwise end before it.
-	const source =
-		typeof given === 'string' ? given.replace(/&(?:amp|#0?38);/g, '&') : (given as MediaFile);
-	const shown = quote(source instanceof MediaFile ? source.name : source);
-	return { value: source, media: [{ place: `(${shown}) `, source }] };
+	const link = (read.value ?? '').replace(/&(?:amp|#0?38);/g, '&');
+	const issue = linkIssue(link);
+	return issue ? { issue } : { value: link, media: [{ place: `(${quote(link)}) `, source: link }] };
 }
 
 const NO_MEDIA =
 	"is neither a link nor a file; enter for example {{ $json.url }} or {{ $binary.data }}, or {{ $('Node').item.binary.data }} without json before .binary";
-
-/** The issue of a link, or of a file that gets one right before the post is sent. */
-function sourceIssue(value: unknown, ofList: string) {
-	if (value instanceof MediaFile) return undefined;
-	if (typeof value === 'object') return Array.isArray(value) ? ofList : NO_MEDIA;
-	const { value: link = '', issue } = readText(value, MAX_ROW);
-	const advice = issue === tooLong(MAX_ROW) ? '; download the file, and post it as a file' : '';
-	return issue ? issue + advice : linkIssue(link);
-}

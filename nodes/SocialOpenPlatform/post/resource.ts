@@ -33,18 +33,10 @@ function hintBefore(condition: string, message: string, type: NodeHint['type'] =
 
 const isCreate = '$parameter.operation === "create"';
 
-/** With more posts than this, the hint about the number of posts is a warning. */
-const MANY_POSTS = 20;
-
 export const hints: NodeHint[] = [
 	hintBefore(
-		`${isCreate} && $input.all().length > 1 && $input.all().length <= ${MANY_POSTS}`,
-		"Each input item becomes a post. To send only the first one, turn on 'Execute Once' in the node's settings.",
-	),
-	hintBefore(
-		`${isCreate} && !$rawParameter.options?.maxPostsPerRun && $input.all().length > ${MANY_POSTS}`,
-		`The input has more than ${MANY_POSTS} items, and each becomes a post. To set a limit, add the option 'Max Posts per Run'.`,
-		'warning',
+		`${isCreate} && !$rawParameter.options?.maxPostsPerRun && $input.all().length > 1`,
+		"Each input item becomes a post. To send only the first one, turn on 'Execute Once' in the node's settings. To set a limit, add the option 'Max Posts per Run'.",
 	),
 	hintBefore(
 		'$parameter.operation !== "clear" && !$rawParameter.mediaUrls?.length && $input.all().some((item) => Object.keys(item.binary ?? {}).length > 0)',
@@ -140,14 +132,5 @@ async function searchAccounts(
 	return { results };
 }
 
-/** Lists the accounts of the credential, and an entry for all of them. */
-async function searchAccountsOrAll(
-	this: ILoadOptionsFunctions,
-	filter = '',
-): Promise<INodeListSearchResult> {
-	const { results } = await searchAccounts.call(this, filter);
-	return { results: [{ name: 'All Accounts', value: '*' }, ...results] };
-}
-
 /** The lists of the editor. */
-export const listSearch = { searchAccounts, searchAccountsOrAll };
+export const listSearch = { searchAccounts };

@@ -115,9 +115,9 @@ function keyOf(
 async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined> {
 	try {
 		const opensLinks = post.options.checkMedia ?? false;
-		Object.assign(post, await checkPost(run.reader, post, opensLinks));
+		await checkPost(run.reader, post, opensLinks);
 		const invalidPost = issuesOf(run.context, post);
-		if (!invalidPost) Object.assign(post, await storeFiles(run.context, post));
+		if (!invalidPost) await storeFiles(run.context, post);
 		return invalidPost;
 	} catch (error) {
 		return failed.unexpected(error);
@@ -148,10 +148,7 @@ function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): obje
 	const message = `is '${String(status)}'; ${CHECK_STATUS}`;
 	const warnings = [...(isFailed ? [{ field: 'status', message }] : []), ...post.warnings];
 	const { post_date: date } = values;
-	const publishAt = date === undefined ? 0 : Date.parse(date);
-	const isScheduled = publishAt > Date.now();
-	const note = { name, warnings, ...(isScheduled && { publishAt }) };
-	run.record(itemIndex, isFailed ? 'failed' : 'accepted', note);
+	run.record(itemIndex, isFailed ? 'failed' : 'accepted', { name, warnings, date });
 	const time = date && describeTime(date, context.getTimezone());
 	return {
 		request_id: requestId,

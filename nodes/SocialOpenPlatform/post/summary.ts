@@ -3,14 +3,7 @@ import { forPerson, stopsAtFailure } from '../items/agentTool';
 import { describeIssues } from '../items/parameters';
 import { describeRateLimits, type ItemFailure, type Run, type Summary } from '../items/run';
 import type { Limiter } from '../platform/limiter';
-import {
-	type Failed,
-	failed,
-	type Issue,
-	joinIssues,
-	lines,
-	type Outcome,
-} from '../platform/outcome';
+import { type Failed, failed, type Issue, lines, type Outcome } from '../platform/outcome';
 import { digestOf, identify, placeOf } from './identity';
 import { cluesOf, Ledger, type Clues, type UnknownPost } from './ledger';
 import { onOneLine, THE_POST, type Post, type PostReader } from './post';
@@ -57,8 +50,8 @@ interface PostNote {
 	/** The name of the post in messages; undefined if it is the only one. */
 	name?: string;
 	warnings: Issue[];
-	/** Unix time in milliseconds; undefined when the post is published at once. */
-	publishAt?: number;
+	/** The time as in `post_date`; undefined when the post is published at once. */
+	date?: string;
 }
 
 /** The objects that the posts of one run share, and their outcomes. */
@@ -132,7 +125,7 @@ export class PostRun implements Run {
 			const { length } = found.filter((one) => one === group);
 			return length > 0 ? `${length} ${label}` : [];
 		});
-		const times = notes.flatMap(({ publishAt }) => publishAt ?? []);
+		const times = notes.flatMap(({ date }) => (date ? Date.parse(date) : []));
 		const stops = stopsAtFailure(context);
 		const text = lines(
 			`Posts: ${parts.join(', ')}.${found.includes('accepted') ? NOT_PUBLISHED_YET : ''}`,
@@ -203,15 +196,10 @@ function whenResent(context: IExecuteFunctions, { options }: Post) {
 export function orStillUnknown(post: Post, outcome: Outcome<object>): Outcome<object> {
 	const { earlier } = post;
 	if (!earlier || !('failure' in outcome) || outcome.kind === 'unknown') return outcome;
-	const { kind, failure } = outcome;
-	const { message, description, facts } = failure;
-	if (kind !== 'invalid') {
-		const next = lines(`Sending it again did not succeed. ${message}`, description);
-		return unknownPost(post, earlier, next, true);
-	}
-	const issues = facts?.problems ? joinIssues(facts.problems) : message;
-	const next = `This attempt did not publish it. In addition, ${issues}.`;
-	return unknownPost(post, earlier, next, true);
+	const { message, description } = outcome.failure;
+	// The advice about an invalid item says that nothing was sent, but an earlier attempt may have.
+	const advice = outcome.kind !== 'invalid' && description;
+	return unknownPost(post, earlier, lines(`This attempt did not publish it. ${message}`, advice));
 }
 
 /**
@@ -220,12 +208,7 @@ export function orStillUnknown(post: Post, outcome: Outcome<object>): Outcome<ob
  */
 export function notSentAgain(context: IExecuteFunctions, post: Post, earlier: UnknownPost): Failed {
 	const ifPosted = context.getMode() === 'retry' && IF_POSTED;
-	return unknownPost(
-		post,
-		earlier,
-		lines(NOT_SENT_AGAIN, whenResent(context, post), ifPosted),
-		true,
-	);
+	return unknownPost(post, earlier, lines(NOT_SENT_AGAIN, whenResent(context, post), ifPosted));
 }
 
 /** The outcome of a post whose key was used before, and which is not sent. */
@@ -236,19 +219,15 @@ export function keyUsed(run: PostRun, post: Post, state: 'accepted' | 'unknown')
 		const before = { state, clues: cluesOf(values) };
 		return key === undefined
 			? notSentAgain(run.context, post, { ...before, reason: OTHER_RETRY })
-			: unknownPost(
-					post,
-					{ ...before, reason: SENT_BEFORE },
-					lines(NOT_SENT_AGAIN, IF_MISSING),
-					true,
-				);
+			: unknownPost(post, { ...before, reason: SENT_BEFORE }, lines(NOT_SENT_AGAIN, IF_MISSING));
 	}
-	run.record(itemIndex, key === undefined ? 'earlier' : 'skipped');
-	const note =
-		key === undefined
-			? OTHER_RETRY_SENT
-			: `Not posted, because the key '${key}' was posted before. If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.`;
-	return { kind: 'accepted', value: { skipped: true, note, ...(key !== undefined && { key }) } };
+	if (key === undefined) {
+		run.record(itemIndex, 'earlier');
+		return { kind: 'accepted', value: { skipped: true, note: OTHER_RETRY_SENT } };
+	}
+	run.record(itemIndex, 'skipped');
+	const note = `Not posted, because the key '${key}' was posted before. If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.`;
+	return { kind: 'accepted', value: { skipped: true, note, key } };
 }
 
 /** The failure of a post that this attempt has sent without a usable response. */
@@ -256,31 +235,32 @@ export function sentWithoutResponse(
 	context: IExecuteFunctions,
 	post: Post,
 	now: UnknownPost,
-	{ failure: { facts } }: Failed,
+	sent: Failed,
 ): Failed {
-	const { kind, failure } = unknownPost(post, now, whenResent(context, post), false);
-	return { kind, failure: { ...failure, facts: { ...facts, ...failure.facts } } };
+	return unknownPost(post, now, whenResent(context, post), sent);
 }
 
+/**
+ * The failure of a post of unknown outcome.
+ *
+ * @param next lines about what to do afterwards
+ * @param sent the failure of this attempt; absent if the outcome is unknown since an earlier one
+ */
 function unknownPost(
 	post: Post,
 	{ reason, clues }: UnknownPost,
 	next: string,
-	isFromEarlierAttempt: boolean,
+	sent?: Failed,
 ): Failed {
-	const { name = THE_POST, options } = post;
+	const { name: what = THE_POST, options } = post;
 	const { oncePerKey: key } = options;
-	const request = { operation: 'createPost', what: name } as const;
-	const { kind, failure } = failed.unknown(request, reason, howToFind(post, clues, next));
+	const { kind, failure } = sent ?? failed.unknown({ operation: 'createPost', what }, reason);
 	const facts = { ...failure.facts, ...clues, ...(key !== undefined && { key }) };
-	return { kind, failure: { ...failure, facts, isFromEarlierAttempt } };
+	const description = howToFind(post, clues, next);
+	return { kind, failure: { ...failure, description, facts, isFromEarlierAttempt: !sent } };
 }
 
-/**
- * Lines about how to find the post on the platform.
- *
- * @param next lines about what to do afterwards
- */
+/** Lines about how to find the post on the platform, and about what to do afterwards. */
 function howToFind(
 	{ accountName, timezone }: Post,
 	{ sent_at, social_account_id: id, text_beginning }: Clues,

@@ -1,20 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { describeIssues } from '../items/parameters';
-import { nameOf, type ItemFailure, type Run, type Summary } from '../items/run';
+import { type ItemFailure, type Run, type Summary } from '../items/run';
 import { type Failed, type Outcome } from '../platform/outcome';
 import { ACCOUNT } from './fields';
-import { checkPost, previewsOf } from './media/check';
+import { checkPost } from './media/check';
 import { describeFile } from './media/files';
 import { PostReader, replaceFiles, type Post } from './post';
 import { describeTime } from './publishTime';
-import { optionLabels } from './sendingOptions';
 
 /** Reads and checks the posts of a run, and keeps their issues for the summary. */
 class ValidateRun implements Run {
 	private readonly checked: Post[] = [];
-
-	/** The names of the posts by their keys. */
-	private readonly keys = new Map<string, string | undefined>();
 
 	constructor(
 		private readonly reader: PostReader,
@@ -23,26 +19,19 @@ class ValidateRun implements Run {
 	) {}
 
 	async check(itemIndex: number): Promise<Post> {
-		const { reader, keys, itemCount, beyondLimit } = this;
+		const { reader, beyondLimit } = this;
 		const post = reader.read(itemIndex);
 		const { options, issues, warnings } = post;
-		const { social_account_id: account, type } = post.values;
+		const { social_account_id: account } = post.values;
 		const { accounts } = reader.session.settings;
 		if (beyondLimit) issues.push(beyondLimit);
-		if (options.oncePerKey) {
-			const key = JSON.stringify([account, type, options.oncePerKey]);
-			const earlier = keys.get(key);
-			const message = `is also the key of ${earlier}; only that post would be published`;
-			if (earlier) issues.push({ field: optionLabels.oncePerKey!, message });
-			else keys.set(key, nameOf('post', itemIndex, itemCount));
-		}
 		if (account !== undefined && accounts.size > 0 && !accounts.has(account)) {
 			const message = `(${account}) is not listed in the credential; check the ID, or add it to 'Accounts' there`;
 			warnings.push({ field: ACCOUNT, message });
 		}
-		const checked = await checkPost(reader, post, options.checkMedia !== false);
-		this.checked[itemIndex] = checked;
-		return checked;
+		await checkPost(reader, post, options.checkMedia !== false);
+		this.checked[itemIndex] = post;
+		return post;
 	}
 
 	/** @param failures the posts that could not be read */
@@ -91,7 +80,6 @@ export async function execute(
 			...(warnings.length > 0 && { warnings }),
 			request_body: replaceFiles(body, (file) => describeFile(file, found.get(file))),
 		},
-		binary: await previewsOf(context, found),
 	};
 }
 

@@ -236,18 +236,6 @@ describe('Check Media', () => {
 		});
 	});
 
-	test('shows small images in the output of Validate', async () => {
-		const { outputs } = await check(['/photo.jpg', '/large', '/moved'], { operation: 'validate' });
-		const { binary = {} } = outputs[0]![0]!;
-		expect(Object.keys(binary)).toStrictEqual(['preview_1', 'preview_2']);
-		expect(binary.preview_1).toMatchObject({ mimeType: 'image/jpeg', bytes: photo.length });
-	});
-
-	test('shows no preview of a part of an image', async () => {
-		const { outputs } = await check(['/range-without-total'], { operation: 'validate' });
-		expect(outputs[0]![0]).not.toHaveProperty('binary');
-	});
-
 	test('reads only the beginning of an endless response', async () => {
 		const started = Date.now();
 		const { error } = await check(['/endless']);

@@ -203,7 +203,9 @@ describe('A post with a file', () => {
 		const options = { resendUnknown: true };
 		const { error } = await run(['one'], [{ data }], retryOf(first), { options });
 		expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
-		expect(error!.description).toContain("In addition, 'Media' row 1 (photo.jpg) cannot be read");
+		expect(error!.description).toContain(
+			"This attempt did not publish it. 'Media' row 1 (photo.jpg) cannot be read",
+		);
 		expect(created()).toHaveLength(1);
 	});
 

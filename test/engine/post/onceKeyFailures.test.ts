@@ -59,7 +59,7 @@ describe('Deduplication Key with an unknown outcome', () => {
 		const second = await setup.run(keyed('a'), { resendUnknown: true });
 		expect(second.error).toMatchObject({
 			message: expect.stringContaining('It is not known whether the platform accepted') as string,
-			description: expect.stringContaining('Sending it again did not succeed') as string,
+			description: expect.stringContaining('This attempt did not publish it') as string,
 			context: { data: { outcome: 'unknown', social_account_id: 'acc_1' } },
 		});
 		expect(statesOf(second)).toStrictEqual({ '0:0': 'unknown' });

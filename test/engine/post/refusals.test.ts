@@ -167,7 +167,7 @@ describe('Create: invalid', () => {
 		);
 		expect(error).toMatchObject({
 			message:
-				"Post 2 of 2, “Hello”: 'Account' is empty; 'Media' row 1 (x/y) is not a valid link; it must start with https:// or http:// and contain no spaces",
+				"Post 2 of 2, “Hello”: 'Account' is empty; 'Media' row 1 (x/y) is not a valid link or the name of a file; a link starts with https:// or http:// and contains no spaces, and an expression for a file looks like {{ $binary.data }}",
 			description: expect.stringContaining('Nothing was sent for this item.'),
 			context: { data: { item_index: 1, outcome: 'invalid' } },
 		});

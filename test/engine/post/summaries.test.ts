@@ -1,9 +1,6 @@
-import { DateTime } from 'luxon';
 import { jsonOf } from '../harness/manyPosts';
 import { fromAI, runAgent } from '../harness/agentRun';
 import { usePlatform } from '../harness/platform';
-import { pass, stopClock } from '../harness/clock';
-import { until } from '../harness/storage';
 
 const platform = usePlatform();
 
@@ -32,18 +29,6 @@ describe('The summary of Create', () => {
 		expect(hints[0]).toContain(
 			'Scheduled posts: 2, from 1 Jan 2099, 09:00 to 2 Jan 2099, 09:00 (America/New_York).',
 		);
-	});
-
-	test('does not count a post as scheduled after its publish time', async () => {
-		stopClock();
-		const publishAt = DateTime.now().plus({ minutes: 1 }).toISO();
-		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 200 });
-		const running = platform.start({ publishTime: 'at', publishAt });
-		await until(() => platform.emulator.posts.length === 1);
-		pass(61_000);
-		const { hints } = await running.done;
-		jest.useRealTimers();
-		expect(hints[0]).not.toContain('Scheduled');
 	});
 
 	test('contains the warnings of each post, at most five', async () => {

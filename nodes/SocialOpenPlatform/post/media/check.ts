@@ -1,20 +1,13 @@
 import { type Issue } from '../../platform/outcome';
-import type { IBinaryData, IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { isPrivate } from '../../platform/address';
 import { originalErrorOf, readConnectionError } from '../../platform/connection';
 import { responseOptions, type StreamedResponse } from '../../platform/response';
 import { withTimeout } from '../../platform/session';
 import { COVER, labelOf } from '../fields';
-import type { PlacedMedia, Post, PostContent, PostReader } from '../post';
+import type { Post, PostContent, PostReader } from '../post';
 import { hostIssues, readFiles } from './files';
-import {
-	MAX_HEAD_BYTES,
-	MediaFile,
-	readHead,
-	readMedia,
-	type FileFacts,
-	type FoundMedia,
-} from './formats';
+import { MAX_HEAD_BYTES, readHead, readMedia, type FileFacts } from './formats';
 import { fileIssues, fileWarnings, photoWarnings } from './limits';
 
 const LINK_TIMEOUT_MS = 10_000;
@@ -27,25 +20,16 @@ const MAX_LINKS = 20;
 const BLOCKED = "leads to a private address or another one that n8n's SSRF protection blocks";
 
 /**
- * Checks the media of a post, and its limits on the photo platform.
+ * Checks the media of a post, and its limits on the photo platform. Adds what it finds to the post.
  *
  * @param opensLinks whether to open the links, too
  */
-export async function checkPost(
-	{ context, session }: PostReader,
-	post: Post,
-	opensLinks: boolean,
-): Promise<Post> {
+export async function checkPost({ context, session }: PostReader, post: Post, opensLinks: boolean) {
 	const isLocal = isPrivate(session.settings.baseUrl.href);
-	const read = await readFiles(context, post.media);
-	const opened = opensLinks ? await openLinks(context, post.media, isLocal) : [];
-	const checked = { ...post, found: new Map([...read, ...opened]) };
-	checked.issues = [
-		...post.issues,
-		...hostIssues(context, post, isLocal),
-		...describeMedia(checked, fileIssues),
-	];
-	return { ...checked, warnings: warningsOf(checked, isLocal) };
+	await readFiles(context, post);
+	if (opensLinks) await openLinks(context, post, isLocal);
+	post.issues.push(...hostIssues(context, post, isLocal), ...describeMedia(post, fileIssues));
+	post.warnings = warningsOf(post, isLocal);
 }
 
 /**
@@ -78,37 +62,14 @@ function describeMedia(
 }
 
 /** Opens the links of a post as the platform would. No credential is sent. */
-async function openLinks(
-	context: IExecuteFunctions,
-	media: PlacedMedia[],
-	isLocal: boolean,
-): Promise<FoundMedia> {
+async function openLinks(context: IExecuteFunctions, { media, found }: Post, isLocal: boolean) {
 	const links = media
 		.map(({ source }) => source)
 		.filter((source) => typeof source === 'string')
 		.slice(0, MAX_LINKS);
-	const opened = links.map(async (link) => [link, await openLink(context, link, isLocal)] as const);
-	return new Map(await Promise.all(opened));
-}
-
-/**
- * The images of a post for the output of Validate: files, and images to which links lead if they
- * were small enough to be downloaded as a whole.
- */
-export async function previewsOf(
-	{ helpers }: IExecuteFunctions,
-	found: FoundMedia,
-): Promise<IBinaryKeyData> {
-	const images: IBinaryKeyData = {};
-	for (const [source, { media, bytes, head, stored }] of found) {
-		if (media?.kind !== 'image') continue;
-		const name = `preview_${Object.keys(images).length + 1}`;
-		if (source instanceof MediaFile) images[name] = (stored ?? source.binary) as IBinaryData;
-		else if (head && head.length === bytes) {
-			images[name] = await helpers.prepareBinaryData(head, undefined, media.type);
-		}
-	}
-	return images;
+	await Promise.all(
+		links.map(async (link) => found.set(link, await openLink(context, link, isLocal))),
+	);
 }
 
 async function openLink(
@@ -181,5 +142,5 @@ async function readFacts({ statusCode, headers, body }: StreamedResponse): Promi
 	// A part of a file says how large the file is, unless the server does not know it.
 	const [, total] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
 	const whole = head.length < MAX_HEAD_BYTES ? head.length : headers['content-length'];
-	return { media, bytes: Number(isPart ? total : whole), head };
+	return { media, bytes: Number(isPart ? total : whole) };
 }

@@ -2,9 +2,9 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { isPrivate } from '../../platform/address';
 import { type Failed, failed, type Issue } from '../../platform/outcome';
 import { PUBLISH_AT } from '../fields';
-import { filesOf, replaceFiles, type PlacedMedia, type Post } from '../post';
+import { filesOf, replaceFiles, type Post } from '../post';
 import { MAX_LINK_DAYS } from '../sendingOptions';
-import { MediaFile, readHead, readMedia, type FileFacts, type FoundMedia } from './formats';
+import { MediaFile, readHead, readMedia, type FileFacts } from './formats';
 
 const DAY_S = 24 * 3600;
 
@@ -69,13 +69,8 @@ function settingToKeep(context: IExecuteFunctions): string | undefined {
 }
 
 /** Reads files one after the other, because n8n may read each of them into memory as a whole. */
-export async function readFiles(
-	context: IExecuteFunctions,
-	media: PlacedMedia[],
-): Promise<FoundMedia> {
-	const found = new Map<MediaFile, FileFacts>();
+export async function readFiles(context: IExecuteFunctions, { media, found }: Post) {
 	for (const { source } of filesOf(media)) found.set(source, await readFile(context, source));
-	return found;
 }
 
 /**
@@ -118,9 +113,8 @@ function log(context: IExecuteFunctions, what: string, error: unknown) {
  * Copies the files of a checked post that need a copy. Each request then gets new links to the same
  * copies.
  */
-export async function storeFiles({ helpers }: IExecuteFunctions, post: Post): Promise<Post> {
-	const found = new Map(post.found);
-	for (const { source: file } of filesOf(post.media)) {
+export async function storeFiles({ helpers }: IExecuteFunctions, { media, found }: Post) {
+	for (const { source: file } of filesOf(media)) {
 		const facts = found.get(file);
 		if (!facts?.media || facts.stored) continue;
 		const { id = '', fileName } = file.binary;
@@ -128,7 +122,6 @@ export async function storeFiles({ helpers }: IExecuteFunctions, post: Post): Pr
 		const stored = await helpers.prepareBinaryData(content, fileName, facts.media.type);
 		found.set(file, { ...facts, stored });
 	}
-	return { ...post, found };
 }
 
 /**

@@ -79,12 +79,10 @@ export interface FileFacts {
 	media?: Media;
 	/** The stored file to which a link can lead. It is absent while a copy is needed. */
 	stored?: BinaryFile;
-	/** The first bytes of the file to which a link leads. */
-	head?: Buffer;
 }
 
 /** The facts about the links and files of a post. */
-export type FoundMedia = ReadonlyMap<string | MediaFile, FileFacts>;
+export type FoundMedia = Map<string | MediaFile, FileFacts>;
 
 /** Reads the first bytes of a stream, and closes it. */
 export async function readHead(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -181,9 +179,7 @@ export function linkIssue(link: string) {
 	const page = sharePages.find(([address]) => address.test(link));
 	if (page) return page[1];
 	if (/^https?:\/\/\S+$/i.test(link) && URL.canParse(link)) return undefined;
-	const mistake = mistakeIn(link, false);
-	if (mistake) return mistake;
-	return /^[\p{L}\p{N}_. -]+$/u.test(link)
-		? 'is not a valid link or the name of a file; a link starts with https:// or http://, and an expression for a file looks like {{ $binary.data }}'
-		: 'is not a valid link; it must start with https:// or http:// and contain no spaces';
+	const notLink =
+		'is not a valid link or the name of a file; a link starts with https:// or http:// and contains no spaces, and an expression for a file looks like {{ $binary.data }}';
+	return mistakeIn(link, false) ?? notLink;
 }

@@ -45,12 +45,12 @@ function expiryOf(url: string) {
  * @returns warnings, which do not prevent sending; their `name` is that of the field in the request
  */
 export function photoWarnings(
-	{ text = '', type, media_urls: media = [], thumbnail, post_date, exclusive = {} }: PostValues,
+	{ text = '', type, media_urls: media = [], post_date, ...values }: PostValues,
 	found: FoundMedia,
 	isLocal: boolean,
 ) {
-	const { alt_text = '', collaborators = [], location_id, thumbnail_offset } = exclusive;
-	const { auto_fit_image, auto_crop_image, share_to_feed, trial_params } = exclusive;
+	const { alt_text = '', collaborators = [] } = values;
+	const { auto_fit_image, auto_crop_image, share_to_feed, trial_params } = values;
 	const links = media.filter((entry) => typeof entry === 'string');
 	const kinds = media.map((entry) => {
 		const known = found.get(entry)?.media?.kind;
@@ -113,16 +113,10 @@ export function photoWarnings(
 			`has more than ${MAX_COLLABORATORS} entries`,
 		],
 		[
-			isStory && collaborators.length > 0,
-			'collaborators',
-			'is set; a story cannot have collaborators',
-		],
-		[
 			collaborators.some((name) => /[^\w.]/.test(name)),
 			'collaborators',
 			'contains something other than letters, digits, dots and underscores; enter one username per row',
 		],
-		[isStory && location_id !== undefined, 'location_id', 'is set; a story cannot have a location'],
 		[
 			auto_fit_image && auto_crop_image,
 			'auto_fit_image',
@@ -136,11 +130,6 @@ export function photoWarnings(
 			'works only with a reel or a single video',
 		],
 		[trial_params !== undefined && !isReel, 'trial_params', 'works only with a reel'],
-		[
-			thumbnail_offset !== undefined && thumbnail !== undefined,
-			'thumbnail_offset',
-			'has no effect, because Video Cover Image is set',
-		],
 	];
 	return limits.flatMap(([isExceeded, name, message]) => (isExceeded ? { name, message } : []));
 }
