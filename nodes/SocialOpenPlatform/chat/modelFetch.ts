@@ -6,7 +6,7 @@ import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
 import { chatSecret, type Settings } from '../platform/settings';
 import { toNodeError, withDescription } from '../platform/nodeError';
-import { type Failed, failed, noUsableResponse, paragraphOf } from '../platform/outcome';
+import { type Failed, failed, paragraphOf } from '../platform/outcome';
 import { CHAT_REQUEST, readChatResponse } from './response';
 
 /** Errors name this node and this item. */
@@ -155,7 +155,7 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 	for await (const part of parts()) {
 		size += part.length;
 		if (size > MAX_STREAM) {
-			throw modelError(options, noUsableResponse(CHAT_REQUEST, 'the answer is larger than 32 MB'));
+			throw modelError(options, failed.unknown(request, 'the answer is larger than 32 MB'));
 		}
 		const lines = part.split('\n');
 		lines[0] = rest + lines[0]!;
@@ -175,7 +175,7 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 			isComplete ||= IS_LAST.test(line);
 		}
 	}
-	if (!isComplete) throw modelError(options, noUsableResponse(CHAT_REQUEST, reason));
+	if (!isComplete) throw modelError(options, failed.unknown(request, reason));
 }
 
 /** `fetch` keeps the original error as the cause of its own. */

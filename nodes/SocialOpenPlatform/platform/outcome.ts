@@ -196,9 +196,6 @@ export const failed = {
 	},
 };
 
-export const noUsableResponse = (what: string, reason: string, advice?: string) =>
-	failed.unknown({ operation: 'chatCompletions', what }, reason, advice);
-
 /** Joins message and description into one paragraph, for places where only one text is shown. */
 export function paragraphOf({ message, description }: Pick<Failure, 'message' | 'description'>) {
 	const period = /[.!?…]$/.test(message) ? '' : '.';
