@@ -46,7 +46,8 @@ function targetOf({ url, uri, baseURL }: AnyRequestOptions, { baseUrl }: Setting
 	const [{ origin, href }, resolved] = [new URL(base), new URL(target, base)];
 	// n8n's HTTP client may append a URL to the base that the parser takes for an absolute one.
 	if (origin !== baseUrl.origin) return undefined;
-	if (URL.canParse(target) || resolved.origin !== origin) return resolved;
+	if (resolved.origin !== origin) return undefined;
+	if (URL.canParse(target)) return resolved;
 	return new URL(`${href.replace(SLASHES_AT_END, '')}/${target.trim().replace(/^\/+/, '')}`);
 }
 
@@ -86,8 +87,8 @@ export function authenticateRequest(
 	settings: Settings,
 ): AnyRequestOptions {
 	const url = targetOf(options, settings);
-	const authentication = url ? authenticationFor(url, settings) : 'none';
-	if (!url || authentication === 'none') return options;
+	if (!url) return options;
+	const authentication = authenticationFor(url, settings);
 	if (authentication === 'signature') {
 		throw new RequestRefused(
 			'This credential fetches and renews the access token itself, and adds it to all other requests. Send requests to other API endpoints of the platform instead.',
@@ -126,15 +127,6 @@ const optionsIn = (value: unknown) => Object(value) as Options;
 const AGENT_OPTIONS = ['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized'];
 
 /**
- * Options without a check of the certificate, and options with which HTTP clients connect to another
- * server. n8n ignores the latter today.
- */
-const CONNECTION_OPTIONS = [
-	...['skipSslCertificateValidation', 'allowUnauthorizedCerts'],
-	...['agent', 'httpAgent', 'httpsAgent', 'lookup', 'socketPath'],
-];
-
-/**
  * Returns the name of a setting that could disclose the secret. The author of a workflow chooses
  * these settings, and could use them to receive it.
  *
@@ -142,14 +134,14 @@ const CONNECTION_OPTIONS = [
  */
 function riskOf(options: Options, url: URL): string | undefined {
 	const agentOptions = optionsIn(options.agentOptions);
-	if (
-		[options, agentOptions].some(({ rejectUnauthorized = true }) => rejectUnauthorized !== true)
-	) {
+	const { skipSslCertificateValidation, allowUnauthorizedCerts } = options;
+	const isChecked = [options, agentOptions].every(
+		({ rejectUnauthorized = true }) => rejectUnauthorized === true,
+	);
+	if (skipSslCertificateValidation || allowUnauthorizedCerts || !isChecked) {
 		return "The option 'Ignore SSL Issues'";
 	}
-	const chosen =
-		Object.keys(agentOptions).find((name) => !AGENT_OPTIONS.includes(name)) ??
-		CONNECTION_OPTIONS.find((name) => options[name]);
+	const chosen = Object.keys(agentOptions).find((name) => !AGENT_OPTIONS.includes(name));
 	if (chosen) return `The option '${chosen}'`;
 	const isPlain = url.protocol !== 'https:';
 	// A proxy can read a plain request, and a request whose certificate its own authority has issued.

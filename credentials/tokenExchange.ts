@@ -1,29 +1,18 @@
 import type { IHttpRequestHelper } from 'n8n-workflow';
+import { exchange } from '../nodes/SocialOpenPlatform/platform/client';
 import {
 	readBusinessResponse,
-	readWhole,
-	responseOptions,
 	type Envelope,
 	type ResponseReader,
-	type SentRequest,
-	type StreamedResponse,
 } from '../nodes/SocialOpenPlatform/platform/response';
-import {
-	readConnectionError,
-	type ConnectionError,
-} from '../nodes/SocialOpenPlatform/platform/connection';
-import { failed, lines, paragraphOf } from '../nodes/SocialOpenPlatform/platform/outcome';
+import { lines, paragraphOf } from '../nodes/SocialOpenPlatform/platform/outcome';
 import { trimInvisible } from '../nodes/SocialOpenPlatform/platform/accounts';
 import { secretsIn } from '../nodes/SocialOpenPlatform/platform/redact';
-import { withTimeout } from '../nodes/SocialOpenPlatform/platform/session';
-import { urlOf, type Settings } from '../nodes/SocialOpenPlatform/platform/settings';
+import type { Settings } from '../nodes/SocialOpenPlatform/platform/settings';
 import { signTokenRequest } from '../nodes/SocialOpenPlatform/platform/signature';
 import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/platform/token';
 
-/**
- * The time limit of the whole exchange. n8n's own timeout would start again with every byte. The
- * limit is long enough for a slow platform, and short enough for a credential test.
- */
+/** The time limit is long enough for a slow platform, and short enough for a credential test. */
 const EXCHANGE_MS = 20_000;
 
 /**
@@ -61,22 +50,19 @@ export async function exchangeToken(
 	earlier: unknown,
 ): Promise<string> {
 	const body = signTokenRequest({ ...settings, timestamp: Date.now() });
-	const secrets = [...secretsIn(settings.appSecret, earlier), body.signature];
-	const what = 'an access token';
-	const request: SentRequest = { operation: 'getAccessToken', what, settings, secrets };
-	const sendAndRead = async (abortSignal: AbortSignal) => {
-		const response: unknown = await helpers.httpRequest({
-			...responseOptions,
-			method: 'POST',
-			url: urlOf(request.operation, settings),
-			body,
-			timeout: EXCHANGE_MS,
-			abortSignal,
-		});
-		return await readWhole(response as StreamedResponse, readTokenResponse, request);
-	};
-	const result = await withTimeout(EXCHANGE_MS, sendAndRead).catch((error: ConnectionError) =>
-		failed.noResponse(request, readConnectionError(error)),
+	const request = {
+		operation: 'getAccessToken',
+		what: 'an access token',
+		settings,
+		secrets: secretsIn(settings.appSecret, earlier, body.signature),
+		body: { ...body },
+		read: readTokenResponse,
+		timeout: EXCHANGE_MS,
+	} as const;
+	const result = await exchange(
+		request,
+		async (options, abortSignal): Promise<unknown> =>
+			await helpers.httpRequest({ ...options, abortSignal }),
 	);
 	if (result.kind === 'accepted') return findAccessToken(result.value.data);
 	const { reason, description, facts = {}, cause } = result.failure;

@@ -181,7 +181,7 @@ export const chatOptionsSchema = once(() =>
 		allowIncomplete: flag.default(false),
 		maxRetries: boundedInteger('a number of retries', 0, 10).default(MAX_RETRIES),
 		maxTokens: boundedInteger('a number of tokens', 1, Infinity).optional(),
-		rateLimitWait: requestLimitSchema.shape.rateLimitWait,
+		rateLimitWait: requestLimitSchema().shape.rateLimitWait,
 		temperature: boundedNumber('a number', 0, 2).optional(),
 		timeout: boundedNumber('a number of seconds', 0.1, 3600).default(TIMEOUT_S),
 	}),

@@ -29,12 +29,12 @@ function readBody(json: ChatJson): BodyReading<ChatJson> {
 	const { message, code } = refusalIn({ error });
 	// Some platforms send an empty `error` field in every response.
 	if (error && (message || code || !replies)) return {};
-	if (replies?.length) return { value: json, reportsSuccess: true };
+	if (replies?.length) return { value: json };
 	if (fieldsOf(json.base_resp).status_code) return {};
 	const { value, ...read } = 'success' in json ? readEnvelope(json) : {};
 	if ('success' in json && !value) return read;
 	const inside = fieldsOf(value?.data);
-	if (repliesIn(inside)?.length) return { value: inside, reportsSuccess: true };
+	if (repliesIn(inside)?.length) return { value: inside };
 	return { flaw: 'JSON without the expected field choices or output' };
 }
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { boundedInteger, boundedNumber } from './values';
+import { boundedInteger, boundedNumber, once } from './values';
 
 const DEFAULT_CONCURRENCY = 5;
 const DEFAULT_RATE_LIMIT_WAIT_S = 300;
@@ -47,10 +47,14 @@ export const requestLimitFields = {
 } satisfies Record<string, INodeProperties>;
 
 /** The schema of these options. */
-export const requestLimitSchema = z.object({
-	maxConcurrentRequests: boundedInteger('a number of requests', 1, 100).default(
-		DEFAULT_CONCURRENCY,
-	),
-	minimumInterval: boundedNumber('a number of seconds', 0, 3600).default(0),
-	rateLimitWait: boundedNumber('a number of seconds', 0, 86_400).default(DEFAULT_RATE_LIMIT_WAIT_S),
-});
+export const requestLimitSchema = once(() =>
+	z.object({
+		maxConcurrentRequests: boundedInteger('a number of requests', 1, 100).default(
+			DEFAULT_CONCURRENCY,
+		),
+		minimumInterval: boundedNumber('a number of seconds', 0, 3600).default(0),
+		rateLimitWait: boundedNumber('a number of seconds', 0, 86_400).default(
+			DEFAULT_RATE_LIMIT_WAIT_S,
+		),
+	}),
+);

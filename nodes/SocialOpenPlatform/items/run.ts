@@ -9,6 +9,7 @@ import { Limiter } from '../platform/limiter';
 import { toHtml, withLines } from '../platform/nodeError';
 import { type Failed, failed, lines, type Outcome } from '../platform/outcome';
 import { errorOf, forPerson, refuseCall, stopsAtFailure } from './agentTool';
+import { checkOptions } from './parameters';
 import { requestLimitSchema } from './requestLimits';
 
 /**
@@ -160,17 +161,20 @@ function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
  * here, but for each item.
  */
 function createLimiter(context: IExecuteFunctions) {
-	const { shape } = requestLimitSchema;
-	const firstItemOption = (name: 'maxConcurrentRequests' | 'minimumInterval') => {
-		try {
-			return shape[name].parse(context.getNodeParameter(`options.${name}`, 0, undefined));
-		} catch {
-			return shape[name].parse(undefined);
-		}
-	};
+	let given: unknown;
+	try {
+		given = context.getNodeParameter('options', 0, {});
+	} catch {
+		given = {};
+	}
+	const { maxConcurrentRequests, minimumInterval } = checkOptions(
+		requestLimitSchema(),
+		given,
+		{},
+	).options;
 	return new Limiter({
-		maxConcurrent: firstItemOption('maxConcurrentRequests'),
-		intervalMs: firstItemOption('minimumInterval') * 1000,
+		maxConcurrent: maxConcurrentRequests,
+		intervalMs: minimumInterval * 1000,
 		signal: context.getExecutionCancelSignal(),
 	});
 }

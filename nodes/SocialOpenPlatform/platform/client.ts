@@ -1,11 +1,17 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { isTokenRejected } from './codes';
 import { originalErrorOf, readConnectionError } from './connection';
 import { failed, type RequestKind, type Result } from './outcome';
 import { redact } from './redact';
-import { readWhole, responseOptions, type ResponseReader, type StreamedResponse } from './response';
+import {
+	readWhole,
+	responseOptions,
+	type ResponseReader,
+	type SentRequest,
+	type StreamedResponse,
+} from './response';
 import { withTimeout, type Session } from './session';
-import { CredentialUnusable, urlOf } from './settings';
+import { CredentialUnusable, urlOf, type Settings } from './settings';
 
 interface PlatformRequest<T> extends RequestKind {
 	body: Record<string, unknown>;
@@ -13,7 +19,7 @@ interface PlatformRequest<T> extends RequestKind {
 	/** Milliseconds to wait for the whole response. */
 	timeout: number;
 	/** Secrets in the body. */
-	secrets?: readonly string[];
+	secrets?: string[];
 }
 
 /**
@@ -55,8 +61,7 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 }
 
 /**
- * Sends a request once and reads the response. This is the only HTTP call to the platform. The
- * result contains no secrets.
+ * Sends a request once, unless the execution was cancelled.
  *
  * @param data the credential of the session
  */
@@ -65,33 +70,48 @@ async function sendOnce<T>(
 	request: PlatformRequest<T>,
 	data: ICredentialDataDecryptedObject,
 ): Promise<Result<T>> {
-	const { operation, what, timeout } = request;
 	const { settings } = session;
 	if (session.context.getExecutionCancelSignal()?.aborted) {
-		return failed.notSent(what, 'the execution was cancelled', 'Run the workflow again if needed.');
+		const advice = 'Run the workflow again if needed.';
+		return failed.notSent(request.what, 'the execution was cancelled', advice);
 	}
-	const secrets = [...session.secretsOf(data), ...(request.secrets ?? [])];
-	const sendAndRead = async (signal: AbortSignal) => {
-		const response = await session.request(data, signal, {
+	const secrets = session.secretsOf(data, request.secrets);
+	return await exchange({ ...request, settings, secrets }, async (options, signal) =>
+		session.request(data, signal, options),
+	);
+}
+
+/**
+ * Sends a request and reads the response. This is the only HTTP call to the platform. The result
+ * contains no secrets.
+ *
+ * @param call calls n8n's HTTP helper
+ */
+export async function exchange<T>(
+	request: PlatformRequest<T> & SentRequest & { settings: Settings },
+	call: (options: IHttpRequestOptions, signal: AbortSignal) => Promise<unknown>,
+): Promise<Result<T>> {
+	const { body, timeout, read } = request;
+	const callAndRead = async (signal: AbortSignal) => {
+		const options = {
 			...responseOptions,
 			method: 'POST',
-			url: urlOf(operation, settings),
+			url: urlOf(request.operation, request.settings),
 			// The HTTP client would copy a plain object, without fields that have names such as
 			// `constructor`. With this tag, it sends the object itself, and JSON leaves the tag out.
-			body: { ...request.body, [Symbol.toStringTag]: 'Object' },
+			body: { ...body, [Symbol.toStringTag]: 'Object' },
 			timeout,
-		});
-		const kind = { operation, what, settings, secrets };
-		return await readWhole(response as StreamedResponse, request.read, kind);
+		} as const;
+		return await readWhole((await call(options, signal)) as StreamedResponse, read, request);
 	};
 	try {
 		// This timeout is needed because n8n's own timeout starts again with every byte. If n8n's
 		// timeout ends the request, its error shows how far the request had come.
-		return await withTimeout(timeout + LEEWAY_MS, sendAndRead);
+		return await withTimeout(timeout + LEEWAY_MS, callAndRead);
 	} catch (error) {
 		const thrown = originalErrorOf(error);
 		if (thrown.errorCode === CredentialUnusable.code) {
-			return failed.credentialUnusable(what, redact(thrown.message ?? '', secrets));
+			return failed.credentialUnusable(request.what, redact(thrown.message ?? '', request.secrets));
 		}
 		return failed.noResponse(request, readConnectionError(thrown));
 	}

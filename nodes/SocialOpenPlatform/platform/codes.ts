@@ -164,21 +164,15 @@ export function explain(
 /**
  * Reads the Retry-After header (RFC 9110, section 10.2.3): seconds, or an HTTP date.
  *
- * @param date the Date header of the same response, which comes from the same clock
  * @returns milliseconds from now; undefined if the header is missing or cannot be read
  */
-export function readRetryAfter(header = '', now: Date, date = '') {
+export function readRetryAfter(header = '', now: Date) {
 	const wait = header.trim();
 	if (/^\d+(\.\d+)?$/.test(wait)) return Math.ceil(Number(wait) * 1000);
-	const until = readDate(wait);
-	return until && Math.max(0, until - (readDate(date) ?? now.getTime()));
+	// `Date.parse` alone would also accept single words and numbers.
+	const until = /^[A-Z][a-z]+,? /.test(wait) ? Date.parse(wait) : NaN;
+	return isNaN(until) ? undefined : Math.max(0, until - now.getTime());
 }
-
-/**
- * Reads a date that begins with a weekday. `Date.parse` alone would also accept single words and
- * numbers.
- */
-const readDate = (text: string) => (/^[A-Z][a-z]+,? /.test(text) && Date.parse(text)) || undefined;
 
 const FIRST_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;

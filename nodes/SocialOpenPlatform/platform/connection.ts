@@ -1,3 +1,5 @@
+import { NodeApiError } from 'n8n-workflow';
+
 /** The reason for a missing response. It says whether the request may have reached the platform. */
 export interface NoResponse {
 	/** False only if the request certainly was not sent, so that it is safe to send it again. */
@@ -187,10 +189,9 @@ export function readConnectionError(error: ConnectionError): NoResponse {
  * keeps its message as the first of the messages, and its code as the HTTP code.
  */
 export function originalErrorOf(error: unknown): ConnectionError {
-	if (!(error instanceof Error)) return { message: String(error) };
+	if (!(error instanceof NodeApiError)) return Object(error) as ConnectionError;
 	if (error.cause instanceof Error) return error.cause;
-	const { httpCode, messages } = error as { httpCode?: string | null; messages?: string[] };
-	if (!messages) return error;
+	const { httpCode, messages, message } = error;
 	const code = httpCode ?? undefined;
-	return { code, errorCode: code, message: messages[0] ?? error.message };
+	return { code, errorCode: code, message: messages[0] ?? message };
 }

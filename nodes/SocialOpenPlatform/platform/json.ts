@@ -136,6 +136,3 @@ function issueOfEntry(name: string, value: unknown) {
 	if (Number.isInteger(value) ? Number.isSafeInteger(value) : isFinite(value)) return undefined;
 	return `contains '${name}', a number that JSON cannot represent exactly; enter it as text`;
 }
-
-/** Some servers begin their JSON with this mark. Readers may ignore it (RFC 8259, section 8.1). */
-export const withoutByteOrderMark = (text: string) => text.replace(/^\uFEFF/, '');

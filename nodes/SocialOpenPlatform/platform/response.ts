@@ -1,6 +1,6 @@
 import { explain, readRetryAfter, type CodeSettings, type ReadingAdapter } from './codes';
 import { type Failed, failed, isChat, lines, type RequestKind, type Result } from './outcome';
-import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX, withoutByteOrderMark } from './json';
+import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX } from './json';
 import { redact } from './redact';
 
 /** The parts of a complete HTTP response that this package uses. `body` is the unchanged text. */
@@ -11,13 +11,6 @@ export interface CompleteResponse {
 	location?: string;
 	/** The Retry-After header, unchanged: seconds or an HTTP date (RFC 9110, section 10.2.3). */
 	retryAfter?: string;
-	/** The Date header: the time on the server's clock (RFC 9110, section 6.6.1). */
-	date?: string;
-}
-
-/** A stream of bytes, such as a readable stream of Node.js. */
-export interface ByteStream extends AsyncIterable<Uint8Array> {
-	destroy(): void;
 }
 
 /**
@@ -27,13 +20,13 @@ export interface ByteStream extends AsyncIterable<Uint8Array> {
 export interface StreamedResponse {
 	statusCode: number;
 	headers: Record<string, string | undefined>;
-	body: ByteStream;
+	body: AsyncIterable<Uint8Array>;
 }
 
 /** The properties of a request on which the meaning of its response depends. */
 export interface SentRequest extends RequestKind {
 	settings: CodeSettings;
-	/** They are redacted in the outcome. */
+	/** Their spellings, which are redacted in the outcome. */
 	secrets: readonly string[];
 }
 
@@ -47,9 +40,8 @@ export interface Envelope {
 }
 
 /**
- * The meaning of a body without its HTTP status: its value, a flaw, or neither for a refusal. A body
- * with a flaw is one that the interface does not describe. It may report success and contradict
- * itself.
+ * The meaning of a body without its HTTP status: its value, a flaw, or neither for a refusal. The
+ * interface does not describe a body with a flaw, which may report success and contradict itself.
  */
 export interface BodyReading<T> {
 	value?: T;
@@ -97,29 +89,27 @@ const MAX_CHAT_MB = 16;
 
 /**
  * Reads a response of n8n's HTTP helper. n8n itself sets no limit, and a compressed response may
- * become a thousand times larger when it is decompressed. If the body of a refusal is too large, only
- * the status is used.
+ * become a thousand times larger when it is decompressed.
  */
 export async function readWhole<T>(
 	{ statusCode: status, headers, body }: StreamedResponse,
 	read: ResponseReader<T>,
 	request: SentRequest,
 ): Promise<Result<T>> {
-	const { location, 'retry-after': retryAfter, date } = headers;
+	const { location, 'retry-after': retryAfter } = headers;
 	const chunks: Uint8Array[] = [];
 	const maxMb = isChat(request) ? MAX_CHAT_MB : MAX_MB;
 	let left = maxMb * 2 ** 20;
 	for await (const chunk of body) {
 		left -= chunk.length;
-		if (left < 0) break;
+		if (left < 0) {
+			const reason = `the platform responded with more than ${maxMb} MB`;
+			return failed.unknown(request, reason, CHECK_BASE_URL, status);
+		}
 		chunks.push(chunk);
 	}
-	if (left < 0 && status < 300) {
-		const reason = `the platform responded with more than ${maxMb} MB`;
-		return failed.unknown(request, reason, CHECK_BASE_URL, status);
-	}
-	const text = left < 0 ? '' : Buffer.concat(chunks).toString();
-	return read({ status, body: text, location, retryAfter, date }, request);
+	const text = Buffer.concat(chunks).toString();
+	return read({ status, body: text, location, retryAfter }, request);
 }
 
 /**
@@ -154,7 +144,7 @@ export function outcomeOf<T>(
 	const refusal = refusalIn(fieldsOf([json].flat()[0]));
 	const { value, flaw, reportsSuccess } =
 		json === undefined ? { flaw: describeText(response.body) } : readBody(fields);
-	if (status >= 300 && status < 400) return redirected(headers, request, reportsSuccess);
+	if (status >= 300 && status < 400) return redirected(headers, request);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
 		const isRefusal = !flaw && !value;
 		return unclear(
@@ -164,7 +154,7 @@ export function outcomeOf<T>(
 			flaw && 'the platform or a proxy',
 		);
 	}
-	if (status >= 400 && reportsSuccess) {
+	if (status >= 400 && (value || reportsSuccess)) {
 		return unclear(`HTTP ${status}, but reports success or an action`);
 	}
 	if (value) return { kind: 'accepted', value };
@@ -172,26 +162,13 @@ export function outcomeOf<T>(
 	return refusalOutcome(headers, request, refusal, flaw, adapt);
 }
 
-/**
- * Reads a redirect. Only 307 and 308 mean that the request had no effect (RFC 9110, section 15.4).
- * A server may send other redirects after it has processed the request.
- */
-function redirected(
-	{ status, location }: CompleteResponse,
-	request: SentRequest,
-	reportsSuccess?: boolean,
-): Failed {
+/** Reads a redirect. A server may send it after it has processed the request. */
+function redirected({ status, location }: CompleteResponse, request: SentRequest): Failed {
 	const address = location?.replace(/[?#].*$/s, '').slice(0, MAX_IN_MESSAGE);
 	const target = address ? ` to ${address}` : '';
 	const reason = `the address responds with a redirect${target} (HTTP ${status})`;
 	const advice = 'Set the Base URL in the credential to the address that the platform uses.';
-	if (reportsSuccess || (status !== 307 && status !== 308)) {
-		return failed.unknown(request, reason, advice, status);
-	}
-	return failed.refused(request.what, reason, {
-		description: advice,
-		facts: { http_status: status },
-	});
+	return failed.unknown(request, reason, advice, status);
 }
 
 /**
@@ -201,7 +178,7 @@ function redirected(
  * @param flaw describes a body that is not a refusal in the format of the interface
  */
 function refusalOutcome(
-	{ status, retryAfter, date }: CompleteResponse,
+	{ status, retryAfter }: CompleteResponse,
 	{ what, settings }: SentRequest,
 	{ code, message, requestId }: ReturnType<typeof refusalIn>,
 	flaw?: string,
@@ -216,7 +193,7 @@ function refusalOutcome(
 	const reason = isExplained
 		? `${reading} (${quoted})`
 		: `HTTP ${status}, ${reading}, with ${flaw}`;
-	const retryAfterMs = readRetryAfter(retryAfter, new Date(), date);
+	const retryAfterMs = readRetryAfter(retryAfter, new Date());
 	return failed.refused(what, reason, {
 		description: lines(
 			advice,
@@ -292,14 +269,13 @@ export function readEnvelope(json: JsonObject): BodyReading<Envelope> {
 		return { flaw: 'JSON with the ID of a post, but without success', reportsSuccess: true };
 	}
 	if (typeof success !== 'boolean') {
-		const reportsSuccess = /^(true|1)$/i.test(textIn(success) ?? '');
-		return { flaw: 'JSON without the expected fields success, code and data', reportsSuccess };
+		return { flaw: 'JSON without the expected fields success, code and data' };
 	}
 	if (!success) return {};
 	const code = codeIn(json.code) ?? 'none';
-	const value = { requestId: textIn(json.requestId), data };
+	if (code === 200) return { value: { requestId: textIn(json.requestId), data } };
 	const flaw = `success is true but the code is ${code} instead of 200`;
-	return { ...(code === 200 ? { value } : { flaw }), reportsSuccess: true };
+	return { flaw, reportsSuccess: true };
 }
 
 /**
@@ -310,7 +286,8 @@ export function readEnvelope(json: JsonObject): BodyReading<Envelope> {
 export function jsonOf(body: string): unknown {
 	if (isTooComplex(body)) return undefined;
 	try {
-		return parseJson(withoutByteOrderMark(body));
+		// Some servers begin their JSON with a byte order mark (RFC 8259, section 8.1).
+		return parseJson(body.replace(/^\uFEFF/, ''));
 	} catch {
 		return undefined;
 	}

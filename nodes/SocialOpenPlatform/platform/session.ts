@@ -77,10 +77,7 @@ export class Session {
 		const { data, settings, end } = this;
 		if (end) {
 			const why = `The platform has rejected new access tokens: ${end.reason}`;
-			return failed.credentialUnusable(what, why, {
-				description: end.description,
-				cause: end.cause,
-			});
+			return failed.credentialUnusable(what, why, end);
 		}
 		if (tokenIn(data.accessToken, settings)) return { data };
 		data.accessToken = '';
@@ -137,8 +134,8 @@ export class Session {
 	}
 
 	/** Secrets that a response may contain and that nobody must see. */
-	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject) {
-		return secretsIn(appSecret, accessToken, ...this.rejectedTokens);
+	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject, more: string[] = []) {
+		return secretsIn(appSecret, accessToken, ...this.rejectedTokens, ...more);
 	}
 
 	/** Notes that the platform has accepted the token of a request. */

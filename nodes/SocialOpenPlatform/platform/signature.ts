@@ -3,19 +3,6 @@ import { createHash } from 'node:crypto';
 const LONE_SURROGATE = 'contains half of a surrogate pair, which has no UTF-8 form';
 
 /**
- * The body of the token request. It must have exactly these fields (platform interface, "Get access
- * token").
- */
-export interface TokenRequest {
-	app_id: string;
-	sign_ver: '1.0';
-	/** Unix time in milliseconds. */
-	timestamp: number;
-	/** An MD5 digest as 32 lower-case hexadecimal characters. */
-	signature: string;
-}
-
-/**
  * Encodes pairs like PHP's `http_build_query` in RFC 1738 mode: `A-Z a-z 0-9 - _ .` stay unchanged,
  * a space becomes `+`, and every other byte becomes `%XX` in upper case (platform interface, "Token
  * request signature").
@@ -48,16 +35,13 @@ function signingIssueOf(label: string, text: string) {
 }
 
 /**
- * Signs a token request. The secret is part of the signed text, but not of the result.
+ * Signs a token request, and returns its body, which must have exactly these fields (platform
+ * interface, "Get access token"). The secret is part of the signed text, but not of the result.
  *
  * @param input.timestamp Unix time in milliseconds, a safe integer
  * @throws RangeError naming 'App ID', 'App Secret' or 'Timestamp' if it cannot be signed
  */
-export function signTokenRequest(input: {
-	appId: string;
-	appSecret: string;
-	timestamp: number;
-}): TokenRequest {
+export function signTokenRequest(input: { appId: string; appSecret: string; timestamp: number }) {
 	const { appId: app_id, appSecret: app_secret, timestamp } = input;
 	const issues = [
 		signingIssueOf('App ID', app_id),
@@ -67,5 +51,5 @@ export function signTokenRequest(input: {
 	if (issues.length > 0) throw new RangeError(`${issues.join('; ')}.`);
 	const query = formUrlEncode({ app_id, app_secret, sign_ver: '1.0', timestamp });
 	const signature = createHash('md5').update(query, 'utf8').digest('hex');
-	return { app_id, sign_ver: '1.0', timestamp, signature };
+	return { app_id, sign_ver: '1.0' as const, timestamp, signature };
 }

@@ -127,9 +127,6 @@ export async function getToken(
  * @returns undefined if the message is another one, or if the user must fix the credential
  */
 export function exchangeFailure(settings: Settings, message: string): NoAccessToken['failure'] {
-	const { error, until = 0 } = exchanges.get(applicationDigest(settings)) ?? {};
-	const failure = error?.message === message ? error.failure : undefined;
-	if (failure?.cause?.retryAfterMs === undefined) return failure;
-	const retryAfterMs = Math.max(0, until - performance.now());
-	return { ...failure, cause: { ...failure.cause, retryAfterMs } };
+	const { error } = exchanges.get(applicationDigest(settings)) ?? {};
+	return error?.message === message ? error.failure : undefined;
 }

@@ -122,7 +122,7 @@ const NO_KEY =
 
 export const sendingSchema = once(() =>
 	z.object({
-		...requestLimitSchema.shape,
+		...requestLimitSchema().shape,
 		checkMedia: flag.optional(),
 		fileLinkValidity: boundedInteger('a number of days', 1, MAX_LINK_DAYS).default(
 			DEFAULT_LINK_DAYS,

@@ -156,11 +156,6 @@ describe.each(Object.keys(requestHelpers))('A request of another node with %s', 
 				const message = await refusal(send(platform.url + path, { agentOptions }));
 				expect(message).toMatch(/^Nothing was sent\. .+ Remove /);
 			}
-			for (const name of ['agent', 'httpAgent', 'httpsAgent', 'socketPath', 'lookup']) {
-				const agent = { port, options: { rejectUnauthorized: false } };
-				const message = await refusal(send(platform.url + path, { [name]: agent }));
-				expect(message).toMatch(/^Nothing was sent\. /);
-			}
 			expect(platform.received).toEqual([]);
 		});
 
@@ -232,7 +227,6 @@ describe.each(Object.keys(requestHelpers))('A request of another node with %s', 
 	test.each([
 		...['/api/v1/getAccessToken', '/api/v1/getAccessToken/', '//api//v1//getAccessToken'],
 		...['/api/v1/getAccessToken?x=1', '/api/v1/getAccessToken#x', '/API/V1/GETACCESSTOKEN'],
-		...['/api/v1/%67etAccessToken', '/api/v1/%2567etAccessToken', '/api/v1/get%41ccessToken%20'],
 		...[
 			'/x/../api/v1/getAccessToken',
 			'/api/%2e%2e/api/v1/getAccessToken',

@@ -1,15 +1,19 @@
+import { NodeApiError, type INode } from 'n8n-workflow';
 import { originalErrorOf } from '../../../nodes/SocialOpenPlatform/platform/connection';
 
 describe('originalErrorOf', () => {
 	const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-	test('returns the cause of an error', () => {
-		expect(originalErrorOf(new Error('The connection was aborted', { cause }))).toBe(cause);
+	const apiError = () => new NodeApiError({} as INode, {});
+
+	test('returns the cause of an error of n8n', () => {
+		expect(originalErrorOf(Object.assign(apiError(), { cause }))).toBe(cause);
 	});
 
 	/** Creates an error as n8n 1 throws it, without a cause. */
 	const n8n1Error = (httpCode: string | null, ...messages: string[]) =>
-		Object.assign(new Error('The service was not able to process your request'), {
+		Object.assign(apiError(), {
+			message: 'The service was not able to process your request',
 			cause: undefined,
 			httpCode,
 			messages,
@@ -33,6 +37,5 @@ describe('originalErrorOf', () => {
 
 	test('returns an error unchanged if n8n has not wrapped it', () => {
 		expect(originalErrorOf(cause)).toBe(cause);
-		expect(originalErrorOf('gone').message).toBe('gone');
 	});
 });

@@ -142,19 +142,12 @@ describe('readBusinessResponse', () => {
 		expect(read({ success: true, code: 200 }, 401)).toMatchObject({ kind: 'unknown' });
 	});
 
-	test('reports a refusal for a redirect, with its target without the query', () => {
-		const outcome = read('', 307, { location: 'https://other.example/x?key=1#y' });
+	test.each([301, 307])('reports an unknown outcome for a redirect with HTTP %i', (status) => {
+		const outcome = read('', status, { location: 'https://other.example/x?key=1#y' });
 		expect(outcome).toMatchObject({
-			kind: 'refused',
-			reason: 'the address responds with a redirect to https://other.example/x (HTTP 307)',
-			description: expect.stringContaining('Base URL'),
-		});
-	});
-
-	test.each([301, 302, 303])('reports an unknown outcome for a redirect with HTTP %i', (status) => {
-		expect(read('', status)).toMatchObject({
 			kind: 'unknown',
-			reason: `the address responds with a redirect (HTTP ${status})`,
+			reason: `the address responds with a redirect to https://other.example/x (HTTP ${status})`,
+			description: expect.stringContaining('Base URL'),
 		});
 	});
 
