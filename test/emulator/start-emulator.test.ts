@@ -7,7 +7,7 @@ const ending: Array<() => Promise<void>> = [];
 
 async function started(options: EmulatorOptions = {}): Promise<Emulator> {
 	const emulator = await startEmulator(options);
-	ending.push(emulator.stop);
+	ending.push(async () => await emulator.stop());
 	return emulator;
 }
 

@@ -118,15 +118,14 @@ function readShared(
 	output: z.infer<typeof format> | null | undefined,
 ) {
 	const latest = turns.findLast(({ isUser, resultOf }) => isUser || resultOf !== undefined);
-	const { type, ...own } = output ?? {};
-	const schema = (own.json_schema ?? own).schema;
+	const own = output?.json_schema ?? output;
 	return {
 		model: body.model,
 		prompt: turns.map(({ text }) => text).join('\n'),
 		latest: latest?.text ?? '',
 		latestIsToolResult: latest?.resultOf !== undefined,
 		forcedTool: forcedTool(body),
-		schema: type === 'json_object' ? {} : schema,
+		schema: output?.type === 'json_object' ? {} : own?.schema,
 		stream: body.stream === true,
 	};
 }
