@@ -95,7 +95,6 @@ export function controlApi(emulator: Emulator): Hono {
 	api.post(ROUTES.revokeTokens.path, () => reply(emulator.revokeTokens()));
 	api.post(ROUTES.chatScript.path, async (c) => {
 		const replies = await body<ScriptedReply[]>(c);
-		if (!Array.isArray(replies)) throw new TypeError('An array of replies is expected');
 		emulator.scriptChat(replies);
 		return reply({ ok: true, waiting: emulator.script.length });
 	});
