@@ -159,16 +159,11 @@ const COVERAGE: Record<RouteName, () => Promise<void>> = {
 		expect(await codeOf(token)).toBe(10104);
 	},
 	chatScript: async () => {
-		const replies = [
-			{ content: 'scripted', finish_reason: 'length', bodyHas: 'x' },
-			{ refusal: 'not that', tool_calls: [{ name: 'post', arguments: {} }] },
-		];
+		const replies = [{ refusal: 'not that', bodyHas: 'x' }, {}];
 		const { json } = await client.control('POST', 'chat/script', replies);
 		expect(json).toEqual({ ok: true, waiting: 2 });
-		const nextReply = async () => (await client.chat('/v1/responses', { input: 'x' })).text;
-		expect(await nextReply()).toMatch(/"incomplete".*scripted/);
-		expect(await nextReply()).toContain('not that');
-		for (const wrong of [{}, ['text'], [{ text: 'x' }], [{ content: 1 }], [{ tool_calls: [{}] }]]) {
+		expect((await client.chat('/v1/responses', { input: 'x' })).text).toContain('not that');
+		for (const wrong of [{}, ['text'], [{ text: 'x' }], [{ tool_calls: [{}] }]]) {
 			await refuses('chat/script', wrong);
 		}
 	},

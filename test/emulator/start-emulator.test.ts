@@ -44,21 +44,6 @@ describe('The emulator', () => {
 		expect((await cut).map(({ status }) => status)).toContain('rejected');
 	});
 
-	it('accepts no more posts per second than its quota allows', async () => {
-		const emulator = await started({ requestsPerSecond: 5 });
-		const client = clientOf(emulator);
-		const token = await client.token();
-		const requests = Array.from('1234567', async () => await client.createPost({}, token));
-		const answers = await Promise.all(requests);
-		expect(emulator.posts).toHaveLength(5);
-		expect(answers.filter(({ status }) => status === 429)).toMatchObject(
-			Array(2).fill({ headers: { 'retry-after': '1' }, json: { success: false, code: 429 } }),
-		);
-		expect((await client.send('GET', '/api/v1/ping')).status).toBe(200);
-		await sleep(1_050);
-		expect((await client.createPost({}, token)).status).toBe(200);
-	});
-
 	it('moves its clock at the given speed', async () => {
 		const emulator = await started({ clockSpeed: 100, publishAfterSeconds: 5 });
 		await clientOf(emulator).createPost({});
