@@ -1,46 +1,53 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { root } from '../n8n/pack';
+import { install } from '../n8n/install';
+import { pack, root } from '../n8n/pack';
+import { say, seconds, step } from '../n8n/progress';
 import { digestLine } from '../release/benchmarkFaults';
 import { digestOfTarball } from '../release/digest';
+import { machine } from './machine';
 
 const file = join(root, 'docs', 'benchmarks.md');
 
-const INTRODUCTION = `# Benchmarks
+/** Whether the environment variable BENCH_TRIAL is set. A trial is short, and its results are not written. */
+export const isTrial = Boolean(process.env.BENCH_TRIAL);
 
-To post many items, pass them all to one node, and choose **Max Concurrent Requests** by the distance of the platform:
-[the rule](operations.md#many-posts) and [the measurements](#over-tls-at-a-distance). To receive many webhooks, set
-\`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true\`: [Busy servers](queue-mode.md#busy-servers).
-
-Each benchmark compares several ways to do this in one run, in a real n8n with the packed package. The programs in \`test/bench\` write
-the sections below. Compare only ratios within a run, not numbers from different machines. _Contenders_ are the ways that are
-compared. Under _Goals_, PASS means that this build reaches the goal of its developers, and MISS that it does not. The last value in
-the parentheses shows what is possible at best: the result of a node that does nothing, or of a sender without n8n.
-
-Each section contains the SHA-256 of the measured build (\`test/release/digest.ts\`). A version cannot be
-released until all sections were measured with its build.
-`;
-
-/** Formats Markdown as the repository does. */
-export const formatted = async (markdown: string): Promise<string> =>
-	await format(markdown, { ...(await resolveConfig(file)), parser: 'markdown' });
+/** The results of a benchmark as Markdown, and everything that was wrong with them. */
+export interface Report {
+	tables: string[];
+	wrong: string[];
+}
 
 /**
- * Replaces the section of a benchmark in docs/benchmarks.md, or adds it at the end.
+ * Packs the package, measures it, prints the report, and replaces the section of the benchmark in
+ * docs/benchmarks.md.
  *
- * @param tarball the packed package that was measured
+ * @returns whether all results were correct, regardless of the speed
  */
-export async function document(benchmark: string, section: string, tarball: string): Promise<void> {
-	const [start, end] = [`<!-- bench:${benchmark} -->`, `<!-- /bench:${benchmark} -->`];
-	const text = existsSync(file) ? readFileSync(file, 'utf8') : INTRODUCTION;
+export async function report(
+	benchmark: string,
+	measure: (tarball: string) => Promise<Report>,
+): Promise<boolean> {
+	const started = Date.now();
+	await install();
+	const packed = async () => await step('Building and packing the package', pack);
+	const tarball = (process.env.HOST_TARBALL ??= await packed());
+	const { tables, wrong } = await measure(tarball);
 	const build = digestLine(digestOfTarball(tarball));
-	const block = `${start}\n\n${section}\n\n${build}\n\n${end}`;
-	const [from, to] = [text.indexOf(start), text.indexOf(end)];
-	const exists = from >= 0 && to > from;
-	const whole = exists
-		? text.slice(0, from) + block + text.slice(to + end.length)
-		: `${text.trimEnd()}\n\n${block}\n`;
-	mkdirSync(dirname(file), { recursive: true });
-	writeFileSync(file, await formatted(whole));
+	const block = [`Measured on ${machine()}.`, ...tables, build].join('\n\n');
+	const [start, end] = [`<!-- bench:${benchmark} -->`, `<!-- /bench:${benchmark} -->`];
+	const [before = '', rest] = readFileSync(file, 'utf8').split(start);
+	const [, after] = rest?.split(end) ?? [];
+	if (after === undefined) throw new Error(`docs/benchmarks.md has no section ${start}`);
+	const options = { ...(await resolveConfig(file)), parser: 'markdown' };
+	say(`\n${await format(block, options)}`);
+	for (const line of wrong) say(`WRONG: ${line}`);
+	say(`Duration: ${seconds(started)}.`);
+	if (isTrial) say('This was a trial. docs/benchmarks.md is not changed.');
+	else {
+		const page = `${before}${start}\n\n${block}\n\n${end}${after}`;
+		writeFileSync(file, await format(page, options));
+	}
+	return wrong.length === 0;
 }

@@ -9,8 +9,8 @@ export function machine(): string {
 	const memory = Math.round(totalmem() / 2 ** 30);
 	const node = spawnSync(hostNode, ['--version'], { encoding: 'utf8' }).stdout.trim();
 	return [
-		`n8n ${dependencies.n8n} on Node ${node} with its SQLite database`,
-		`sender on Node ${process.version}, on the same machine`,
-		`${processors.length} cores (${processors[0]?.model ?? 'unknown'}), ${memory} GB RAM`,
+		`n8n ${dependencies.n8n} on Node ${node} with SQLite`,
+		`sender on Node ${process.version}`,
+		`${processors.length} cores (${processors[0]?.model ?? 'unknown'}), ${memory} GB`,
 	].join('; ');
 }

@@ -26,75 +26,67 @@ export const HELP = `Usage: npm run emulator -- [options]
 Prints one line of JSON when it is ready; SIGTERM and SIGINT stop it.
 `;
 
-const text = { type: 'string' } as const;
+type Read<T> = (flag: string, value: string) => T;
 
-const FLAGS = {
-	port: text,
-	'app-id': text,
-	'app-secret': text,
-	'webhook-url': text,
-	'webhook-recipe': text,
-	latency: text,
-	'requests-per-second': text,
-	'chat-auth-header': text,
-	'chat-auth-prefix': text,
-	'clock-speed': text,
-	'token-lifetime': text,
-	'publish-after': text,
-	'fetch-media': { type: 'boolean' },
-	help: { type: 'boolean' },
-} as const;
+const text: Read<string> = (_, value) => value;
+
+const filled: Read<string> = (flag, value) => {
+	if (value === '') throw new Error(`--${flag} must not be empty`);
+	return value;
+};
+
+const number =
+	(min: number, max = Infinity, whole = false): Read<number> =>
+	(flag, value) => {
+		const read = value.trim() === '' ? NaN : Number(value);
+		const fits = Number.isFinite(read) && read >= min && read <= max;
+		if (fits && (!whole || Number.isInteger(read))) return read;
+		const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
+		throw new Error(`--${flag} must be a ${whole ? 'whole ' : ''}number ${range}, not '${value}'`);
+	};
+
+const header: Read<string> = (flag, value) => {
+	if (HEADER_NAME.test(value)) return value;
+	throw new Error(`--${flag} must be the name of a header, not '${value}'`);
+};
+
+const url: Read<string> = (flag, value) => {
+	if (/^https?:/.test(value) && URL.canParse(value)) return value;
+	throw new Error(`--${flag} must be an http or https URL, not '${value}'`);
+};
+
+const recipe: Read<string> = (_, value) => {
+	recipeOf(value as RecipeName);
+	return value;
+};
+
+/** The flags with a value, each with its option. */
+const FLAGS: Record<string, [option: keyof EmulatorOptions, read: Read<string | number>]> = {
+	port: ['port', number(0, 65_535, true)],
+	'app-id': ['appId', filled],
+	'app-secret': ['appSecret', filled],
+	'webhook-url': ['webhookUrl', url],
+	'webhook-recipe': ['webhookRecipe', recipe],
+	latency: ['latencyMs', number(0)],
+	'requests-per-second': ['requestsPerSecond', number(1)],
+	'chat-auth-header': ['chatAuthHeader', header],
+	'chat-auth-prefix': ['chatAuthPrefix', text],
+	'clock-speed': ['clockSpeed', number(0.001)],
+	'token-lifetime': ['tokenLifetimeSeconds', number(1)],
+	'publish-after': ['publishAfterSeconds', number(0)],
+};
 
 /** Reads the command line, or returns `help`. Throws an Error that names an invalid flag. */
 export function cliOptions(args: string[]): EmulatorOptions | 'help' {
-	const { values } = parseArgs({ args, options: FLAGS, strict: true });
-	if (values.help) return 'help';
-	const recipe = values['webhook-recipe'];
-	if (recipe !== undefined) recipeOf(recipe as RecipeName);
-	return {
-		port: number('port', values.port, { min: 0, max: 65_535, whole: true }),
-		appId: filled('app-id', values['app-id']),
-		appSecret: filled('app-secret', values['app-secret']),
-		webhookUrl: url('webhook-url', values['webhook-url']),
-		webhookRecipe: recipe as RecipeName | undefined,
-		latencyMs: number('latency', values.latency, { min: 0 }),
-		requestsPerSecond: number('requests-per-second', values['requests-per-second'], { min: 1 }),
-		chatAuthHeader: header('chat-auth-header', values['chat-auth-header']),
-		chatAuthPrefix: values['chat-auth-prefix'],
-		clockSpeed: number('clock-speed', values['clock-speed'], { min: 0.001 }),
-		tokenLifetimeSeconds: number('token-lifetime', values['token-lifetime'], { min: 1 }),
-		publishAfterSeconds: number('publish-after', values['publish-after'], { min: 0 }),
-		fetchMedia: values['fetch-media'],
-	};
-}
-
-function number(
-	flag: string,
-	value: string | undefined,
-	{ min, max = Infinity, whole = false }: { min: number; max?: number; whole?: boolean },
-): number | undefined {
-	if (value === undefined) return undefined;
-	const read = value.trim() === '' ? NaN : Number(value);
-	if (Number.isFinite(read) && read >= min && read <= max && (!whole || Number.isInteger(read))) {
-		return read;
-	}
-	const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
-	throw new Error(`--${flag} must be a ${whole ? 'whole ' : ''}number ${range}, not '${value}'`);
-}
-
-function filled(flag: string, value: string | undefined): string | undefined {
-	if (value === '') throw new Error(`--${flag} must not be empty`);
-	return value;
-}
-
-function header(flag: string, value: string | undefined): string | undefined {
-	if (value === undefined || HEADER_NAME.test(value)) return value;
-	throw new Error(`--${flag} must be the name of a header, not '${value}'`);
-}
-
-function url(flag: string, value: string | undefined): string | undefined {
-	if (value === undefined || /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) {
-		return value;
-	}
-	throw new Error(`--${flag} must be an http or https URL, not '${value}'`);
+	const names = Object.keys(FLAGS).map((name) => [name, { type: 'string' as const }]);
+	const isSet = { type: 'boolean' as const };
+	const options = { ...Object.fromEntries(names), help: isSet, 'fetch-media': isSet };
+	const { values } = parseArgs({ args, options });
+	const { help, 'fetch-media': fetchMedia, ...flags } = values as Record<string, unknown>;
+	if (help) return 'help';
+	const read = Object.entries(flags).map(([flag, value]) => {
+		const [option, readValue] = FLAGS[flag]!;
+		return [option, readValue(flag, value as string)];
+	});
+	return { ...Object.fromEntries(read), ...(fetchMedia ? { fetchMedia: true } : {}) };
 }

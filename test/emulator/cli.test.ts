@@ -2,8 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { request } from 'undici';
-
 import { cliOptions } from './cli-options';
 
 describe('The command line', () => {
@@ -11,17 +9,15 @@ describe('The command line', () => {
 		// One process, because tsx's own command loses signals on a busy machine.
 		const program = ['--import', 'tsx', join(__dirname, 'cli.ts')];
 		const flags = ['--app-id', 'shop', '--app-secret', 'very-secret', '--clock-speed', '60'];
-		const child = spawn(process.execPath, [...program, ...flags], {
-			cwd: join(__dirname, '../..'),
-		});
+		const child = spawn(process.execPath, [...program, ...flags]);
 		child.stdout.setEncoding('utf8');
 		const [line] = (await once(child.stdout, 'data')) as [string];
 		expect(line).toMatch(/^\{.*\}\n$/);
 		expect(line).not.toContain('very-secret');
 		const ready = JSON.parse(line);
 		expect(ready).toMatchObject({ appId: 'shop', page: `${ready.url}/`, platformName: 'Photo' });
-		const answer = await request(`${ready.url}/__emulator/state`);
-		expect(await answer.body.json()).toMatchObject({ appId: 'shop' });
+		const state = await fetch(`${ready.url}/__emulator/state`);
+		expect(await state.json()).toMatchObject({ appId: 'shop' });
 		child.kill('SIGTERM');
 		expect(await once(child, 'exit')).toEqual([0, null]);
 	});
@@ -50,9 +46,7 @@ describe('The command line', () => {
 	it.each([
 		[['--nope'], /--nope/],
 		[['--port', '70000'], /--port must be a whole number from 0 to 65535, not '70000'/],
-		[['--clock-speed', '0'], /--clock-speed must be a number of at least 0.001/],
 		[['--latency='], /--latency must be/],
-		[['--requests-per-second', '0'], /--requests-per-second must be a number of at least 1/],
 		[['--chat-auth-header', 'X Key'], /--chat-auth-header must be the name of a header/],
 		[['--app-secret', ''], /--app-secret must not be empty/],
 		[['--webhook-url', 'ftp://x'], /--webhook-url must be an http or https URL/],

@@ -24,8 +24,4 @@ export class Connections {
 		this.total = this.open;
 		this.peak = this.open;
 	}
-
-	counts(): { open: number; peak: number; total: number } {
-		return { open: this.open, peak: this.peak, total: this.total };
-	}
 }

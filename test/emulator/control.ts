@@ -7,7 +7,6 @@ import type { FaultMix, FaultSpec } from './faults';
 import type { Emulator } from './emulator';
 import { ROUTES } from './routes';
 import { snapshot } from './snapshot';
-import type { EmulatorState } from './state';
 import type { RecipeChoice } from './webhook/recipe';
 import type { DeliverOptions } from './webhook/delivery';
 
@@ -42,14 +41,14 @@ type SettingsChange = Partial<Omit<Adjustable, 'requestsPerSecond'>> & {
 };
 
 /** Creates the control API, which receives and returns JSON. It refuses invalid input with HTTP 400. */
-export function controlApi(emulator: Emulator, state: EmulatorState): Hono {
+export function controlApi(emulator: Emulator): Hono {
 	const api = new Hono();
 	api.onError((error) => reply({ ok: false, error: error.message }, 400));
 
-	api.get(ROUTES.state.path, () => reply(snapshot(state)));
-	api.get(ROUTES.received.path, () => reply(state.received));
+	api.get(ROUTES.state.path, () => reply(snapshot(emulator)));
+	api.get(ROUTES.received.path, () => reply(emulator.received));
 	api.get(ROUTES.secrets.path, () =>
-		reply({ appSecret: emulator.appSecret, tokens: state.tokens.secrets() }),
+		reply({ appSecret: emulator.appSecret, tokens: emulator.issued.secrets() }),
 	);
 	api.post(ROUTES.addFaults.path, async (c) => {
 		const faults = [await body<JsonFault | JsonFault[]>(c)].flat();
@@ -71,11 +70,11 @@ export function controlApi(emulator: Emulator, state: EmulatorState): Hono {
 		if (!Number.isFinite(seconds) || seconds < 0)
 			throw new TypeError("'seconds' is not a number >= 0");
 		await emulator.advance(seconds);
-		return reply({ ok: true, now: new Date(state.clock.now()).toISOString() });
+		return reply({ ok: true, now: new Date(emulator.clock.now()).toISOString() });
 	});
 	api.post(ROUTES.setWebhook.path, async (c) => {
 		const change = await body<WebhookChange>(c);
-		const { settings } = state.webhooks;
+		const { settings } = emulator.webhooks;
 		emulator.setWebhook('url' in change ? (change.url ?? undefined) : settings.url, change.recipe);
 		settings.dropEveryNth = change.dropEveryNth ?? settings.dropEveryNth;
 		settings.timeoutMs = change.timeoutMs ?? settings.timeoutMs;
@@ -96,9 +95,8 @@ export function controlApi(emulator: Emulator, state: EmulatorState): Hono {
 	api.post(ROUTES.revokeTokens.path, () => reply(emulator.revokeTokens()));
 	api.post(ROUTES.chatScript.path, async (c) => {
 		const replies = await body<ScriptedReply[]>(c);
-		if (!Array.isArray(replies)) throw new TypeError('An array of replies is expected');
 		emulator.scriptChat(replies);
-		return reply({ ok: true, waiting: state.script.length });
+		return reply({ ok: true, waiting: emulator.script.length });
 	});
 	api.all('/__emulator/*', () => reply({ ok: false, error: 'No such control route' }, 404));
 	return api;

@@ -1,46 +1,196 @@
-import type { Adjustable } from './adjustable';
-import type { ScriptedReply } from './chat/script';
-import type { FaultMix, FaultSpec } from './faults';
-import type { EmulatedPost } from './post-ledger';
-import type { ReceivedRequest } from './request-record';
-import type { IssuedToken } from './token-ledger';
-import type { RecipeChoice } from './webhook/recipe';
-import type { DeliverOptions, Delivery } from './webhook/delivery';
+import { setMaxListeners } from 'node:events';
+import type { Server } from 'node:http';
 
-/** A running emulator of the platform. Its arrays stay the same objects after `reset`. */
-export interface Emulator {
+import { checked, type Adjustable } from './adjustable';
+import { ChatScript, type ScriptedReply } from './chat/script';
+import { Clock } from './clock';
+import { Connections } from './connections';
+import { FaultQueue } from './fault-queue';
+import type { FaultMix, FaultSpec } from './faults';
+import { MediaFetcher } from './fetch-media';
+import type { Settings } from './options';
+import { PostLedger, type EmulatedPost } from './post-ledger';
+import { Quota } from './quota';
+import type { ReceivedRequest } from './request-record';
+import { TokenLedger, type IssuedToken } from './token-ledger';
+import type { DeliverOptions, Delivery } from './webhook/delivery';
+import { eventOf } from './webhook/event';
+import { recipeOf, type RecipeChoice } from './webhook/recipe';
+import { WebhookSender } from './webhook/sender';
+
+/** An emulator of the platform. Its arrays stay the same objects after `reset`. */
+export class Emulator {
 	/** `http://127.0.0.1:<port>` without a trailing slash. */
-	readonly url: string;
-	readonly appId: string;
-	readonly appSecret: string;
+	url = '';
 	/** All platform requests in order of arrival, without page and control requests. */
-	readonly received: ReceivedRequest[];
-	/** All requested paths with their queries, including those before a reset. */
-	readonly addresses: ReadonlySet<string>;
+	readonly received: ReceivedRequest[] = [];
+	/** All requested paths with their queries, including those before a reset, so that tests can search them for secrets. */
+	readonly addresses = new Set<string>();
+	readonly clock: Clock;
+	readonly issued: TokenLedger;
+	readonly ledger: PostLedger;
+	readonly faults: FaultQueue;
+	readonly quota = new Quota();
+	readonly webhooks: WebhookSender;
+	readonly script = new ChatScript();
+	readonly sockets = new Connections();
+	/** Aborted when the emulator stops, which ends all waits. */
+	readonly stopping = new AbortController();
+	/** Fetches the media of posts. */
+	readonly media = new MediaFetcher();
+	private readonly atStart: Adjustable;
+	private lastId = 0;
+	/** First attempts in progress by post. The events of a post are sent one after the other. */
+	private readonly inProgress = new Map<string, Promise<unknown>>();
+
+	constructor(
+		readonly settings: Settings,
+		private readonly server: Server,
+	) {
+		// Every response that waits listens to it.
+		setMaxListeners(0, this.stopping.signal);
+		const { latencyMs, requestsPerSecond, chatAuthHeader, chatAuthPrefix } = settings;
+		this.atStart = { latencyMs, requestsPerSecond, chatAuthHeader, chatAuthPrefix };
+		this.adjust(this.atStart);
+		this.clock = new Clock(settings.clockSpeed);
+		this.issued = new TokenLedger(settings, this.clock);
+		this.faults = new FaultQueue(settings.seed);
+		this.webhooks = new WebhookSender(this.webhookSettings(), settings.appSecret);
+		this.ledger = new PostLedger(settings, this.clock, (post) => this.announce(post), this.media);
+	}
+
+	get appId(): string {
+		return this.settings.appId;
+	}
+
+	get appSecret(): string {
+		return this.settings.appSecret;
+	}
+
 	/** Accepted posts. */
-	readonly posts: EmulatedPost[];
+	get posts(): EmulatedPost[] {
+		return this.ledger.posts;
+	}
+
 	/** The tokens issued since the last reset, with their current states. */
-	readonly tokens: IssuedToken[];
+	get tokens(): IssuedToken[] {
+		return this.issued.list();
+	}
+
 	/** The webhooks that were sent, each with its attempts. */
-	readonly deliveries: Delivery[];
+	get deliveries(): Delivery[] {
+		return this.webhooks.deliveries;
+	}
+
 	/** The number of sockets with platform requests. */
-	readonly connections: { open: number; peak: number; total: number };
-	fault(fault: FaultSpec | FaultMix): void;
-	clearFaults(): void;
-	/** Changes settings while the emulator runs. `undefined` removes a quota. */
-	adjust(change: Partial<Adjustable>): void;
-	expireTokens(): void;
-	revokeTokens(): void;
+	get connections(): Pick<Connections, 'open' | 'peak' | 'total'> {
+		const { open, peak, total } = this.sockets;
+		return { open, peak, total };
+	}
+
+	fault(fault: FaultSpec | FaultMix): void {
+		this.faults.add(fault);
+	}
+
+	clearFaults(): void {
+		this.faults.clear();
+	}
+
+	expireTokens(): void {
+		this.issued.expireAll();
+	}
+
+	revokeTokens(): void {
+		this.issued.revokeAll();
+	}
+
 	/** Adds scripted replies for the next chat requests. Throws a TypeError for an invalid reply. */
-	scriptChat(replies: ScriptedReply[]): void;
-	/** Advances the clock, and waits for the first attempt of each webhook that is then due. */
-	advance(seconds: number): Promise<void>;
+	scriptChat(replies: ScriptedReply[]): void {
+		this.script.add(replies);
+	}
+
 	/** Sets the URL for status changes and, if it is given, the signature recipe. */
-	setWebhook(url: string | undefined, recipe?: RecipeChoice): void;
+	setWebhook(url: string | undefined, recipe?: RecipeChoice): void {
+		const { settings } = this.webhooks;
+		if (recipe) settings.recipe = recipeOf(recipe);
+		settings.url = url;
+	}
+
 	/** Sends one signed webhook immediately, with an object or a text as its body. */
-	deliver(event: object | string, options?: DeliverOptions): Promise<Delivery>;
+	async deliver(event: object | string, options?: DeliverOptions): Promise<Delivery> {
+		return await this.webhooks.send(event, options).done;
+	}
+
+	record(request: Omit<ReceivedRequest, 'id' | 'status' | 'tookEffect'>): ReceivedRequest {
+		const entry = { id: ++this.lastId, ...request, status: null, tookEffect: false };
+		this.received.push(entry);
+		this.addresses.add(entry.path);
+		return entry;
+	}
+
+	/** Changes settings while the emulator runs. `undefined` removes a quota. */
+	adjust(change: Partial<Adjustable>): void {
+		Object.assign(this.settings, checked(change));
+	}
+
+	/** Advances the clock, and waits for the first attempt of each event that is then due. */
+	async advance(seconds: number): Promise<void> {
+		this.clock.advance(seconds);
+		await this.ledger.fetched();
+		await Promise.all(this.inProgress.values());
+	}
+
 	/** Restores the initial state and settings. */
-	reset(): void;
+	reset(): void {
+		this.received.length = 0;
+		this.lastId = 0;
+		this.clock.reset();
+		this.issued.reset();
+		this.ledger.reset();
+		this.faults.clear();
+		this.quota.reset();
+		this.adjust(this.atStart);
+		this.script.clear();
+		this.webhooks.reset();
+		Object.assign(this.webhooks.settings, this.webhookSettings());
+		this.sockets.reset();
+	}
+
 	/** Closes all sockets and timers. */
-	stop(): Promise<void>;
+	async stop(): Promise<void> {
+		this.stopping.abort();
+		this.clock.reset();
+		await Promise.all([this.webhooks.stop(), this.media.stop()]);
+		const closed = new Promise((resolve) => this.server.close(resolve));
+		this.server.closeAllConnections();
+		await closed;
+	}
+
+	private webhookSettings() {
+		const { webhookUrl, webhookRecipe, webhookRetryDelaysMs, webhookTimeoutMs } = this.settings;
+		return {
+			url: webhookUrl,
+			recipe: recipeOf(webhookRecipe),
+			retryDelaysMs: webhookRetryDelaysMs,
+			timeoutMs: webhookTimeoutMs,
+			dropEveryNth: 0,
+		};
+	}
+
+	private announce(post: EmulatedPost): void {
+		if (!this.webhooks.settings.url) return;
+		const key = post.action_sn;
+		const event = eventOf(post);
+		const earlier = this.inProgress.get(key) ?? Promise.resolve();
+		const sent = earlier.then(async () => {
+			if (this.stopping.signal.aborted || !this.webhooks.settings.url) return;
+			const { first, done } = this.webhooks.send(event, { retry: true });
+			done.catch(() => undefined);
+			await first;
+		});
+		const settled = sent
+			.catch(() => undefined)
+			.finally(() => this.inProgress.get(key) === settled && this.inProgress.delete(key));
+		this.inProgress.set(key, settled);
+	}
 }

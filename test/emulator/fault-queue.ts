@@ -1,4 +1,4 @@
-import { FAULTS, type Fault, type FaultEffect, type FaultMix, type FaultSpec } from './faults';
+import { FAULTS, type FaultEffect, type FaultMix, type FaultScope, type FaultSpec } from './faults';
 import type { ReceivedRequest } from './request-record';
 import { isChat } from './routes';
 
@@ -9,6 +9,8 @@ const OPERATIONS: string[] = [
 	'responses',
 	'any',
 ];
+
+type Phase = 'before' | 'after';
 
 type Pending = (FaultSpec | FaultMix) & { left: number };
 
@@ -44,7 +46,7 @@ export class FaultQueue {
 	}
 
 	/** Returns the effect for a request in a phase, and counts down its fault. */
-	take(request: Target, phase: Fault['phase']): FaultEffect | undefined {
+	take(request: Target, phase: Phase): FaultEffect | undefined {
 		const decided = this.chosen.get(request);
 		if (decided) return decided;
 		const hit = this.pending.find((fault) => this.matches(fault, request, phase));
@@ -54,7 +56,7 @@ export class FaultQueue {
 		if (!('oneOf' in hit)) return hit;
 		const effects = hit.oneOf.filter(({ kind }) => canApply(kind, request));
 		const effect = effects[Math.floor(this.random() * effects.length)]!;
-		if (FAULTS[effect.kind].phase === phase) return effect;
+		if (phaseOf(effect) === phase) return effect;
 		this.chosen.set(request, effect);
 		return undefined;
 	}
@@ -68,9 +70,9 @@ export class FaultQueue {
 		this.randomState = this.seed;
 	}
 
-	private matches(fault: Pending, request: Target, phase: Fault['phase']): boolean {
+	private matches(fault: Pending, request: Target, phase: Phase): boolean {
 		const { operation, rawBody } = request;
-		const when = 'oneOf' in fault ? 'before' : FAULTS[fault.kind].phase;
+		const when = 'oneOf' in fault ? 'before' : phaseOf(fault);
 		if (when !== phase) return false;
 		if (!effectsOf(fault).some(({ kind }) => canApply(kind, request))) return false;
 		if (fault.operation === undefined && operation === 'getAccessToken') return false;
@@ -93,8 +95,10 @@ function effectsOf(fault: FaultSpec | FaultMix): FaultEffect[] {
 	return 'oneOf' in fault ? fault.oneOf : [fault];
 }
 
+const phaseOf = ({ kind }: FaultEffect): Phase => (FAULTS[kind] === 'before' ? 'before' : 'after');
+
 function canApply(kind: FaultEffect['kind'], { operation, body }: Target): boolean {
-	const { chatOnly, streamOnly }: Fault = FAULTS[kind];
-	if (streamOnly && (body as { stream?: unknown } | undefined)?.stream !== true) return false;
-	return !chatOnly || isChat(operation);
+	const scope: FaultScope = FAULTS[kind];
+	if (scope === 'stream') return (body as { stream?: unknown } | undefined)?.stream === true;
+	return scope !== 'chat' || isChat(operation);
 }

@@ -1,43 +1,57 @@
 import type { Operation } from './routes';
 
 /**
- * All faults. `before` applies when a request arrives, which then has no effect. `after` damages the
- * response to a request that took effect. `chat` applies only to chat operations, and `stream` only to
- * streams. Chat operations get `{"error": …}` with HTTP status 400 or higher, and the business envelope
+ * When a fault applies. `before` applies when a request arrives, which then has no effect. `after` damages the
+ * response to a request that took effect. So do `chat`, only in chat operations, and `stream`, only in streams.
+ */
+export type FaultScope = 'before' | 'after' | 'chat' | 'stream';
+
+/**
+ * All faults. Chat operations get `{"error": …}` with HTTP status 400 or higher, and the business envelope
  * otherwise.
  */
 export const FAULTS = {
-	'unauthorized-401': before('HTTP 401 with code 1001 (chat: invalid_api_key)'),
-	'token-rejected-200': before('HTTP 200, success false, code 10104 (or the given code)'),
-	'rate-limited-429': before('HTTP 429, with Retry-After when retryAfter is given'),
-	'too-frequent-200': before('HTTP 200, success false, a message that asks to slow down'),
-	'server-error-before': before('HTTP 500, and the request has no effect'),
-	'server-error-after': after('HTTP 500 although the request took effect'),
-	'reset-before': before('Connection reset, and the request has no effect'),
-	'reset-after': after('Connection reset after the request took effect'),
-	slow: after('The response is sent after delayMs (default 1000)'),
-	'no-answer': after('The request takes effect, but gets no response'),
-	html: before('HTTP 200 with an HTML page, like that of a gateway'),
-	'truncated-json': after('The request takes effect, but the JSON body stops in the middle'),
-	'refused-without-code': before('HTTP 200, success false, a message, no code, no data'),
-	refused: before('HTTP 200 (or status), success false with the given code and message'),
-	redirect: before('A redirect (302, or status) to location on another origin'),
-	'success-false-code-200': before('A contradictory envelope: success false, code 200'),
-	'success-true-code-500': before('A contradictory envelope: success true, code 500'),
-	'echo-secrets': before('A refusal whose message repeats the secrets of the request'),
-	'stream-cut': chat(
-		'The connection closes in the middle of a chat response, or after afterFrames',
-	),
-	'stream-error': stream('A streamed chat response contains an error in the middle and ends'),
-	'slow-first-token': chat('The first piece of a chat response is sent after delayMs'),
-} as const satisfies Record<string, Fault>;
-
-export interface Fault {
-	about: string;
-	phase: 'before' | 'after';
-	chatOnly: boolean;
-	streamOnly: boolean;
-}
+	/** HTTP 401 with code 1001 (chat: invalid_api_key). */
+	'unauthorized-401': 'before',
+	/** HTTP 200, success false, code 10104 or the given code. */
+	'token-rejected-200': 'before',
+	/** HTTP 429, with Retry-After when retryAfter is given. */
+	'rate-limited-429': 'before',
+	/** HTTP 200, success false, and a message that asks to slow down. */
+	'too-frequent-200': 'before',
+	/** HTTP 500, and the request has no effect. */
+	'server-error-before': 'before',
+	/** HTTP 500 although the request took effect. */
+	'server-error-after': 'after',
+	/** The connection is reset. */
+	'reset-before': 'before',
+	'reset-after': 'after',
+	/** The response is sent after delayMs (default 1000). */
+	slow: 'after',
+	/** The request takes effect, but gets no response. */
+	'no-answer': 'after',
+	/** HTTP 200 with an HTML page, like that of a gateway. */
+	html: 'before',
+	/** The JSON body stops in the middle. */
+	'truncated-json': 'after',
+	/** HTTP 200, success false, a message, no code and no data. */
+	'refused-without-code': 'before',
+	/** HTTP 200 (or status), success false with the given code and message. */
+	refused: 'before',
+	/** A redirect (302, or status) to location on another origin. */
+	redirect: 'before',
+	/** Contradictory envelopes. */
+	'success-false-code-200': 'before',
+	'success-true-code-500': 'before',
+	/** A refusal whose message repeats the secrets of the request. */
+	'echo-secrets': 'before',
+	/** The connection closes in the middle of a chat response, or after afterFrames. */
+	'stream-cut': 'chat',
+	/** A streamed chat response contains an error in the middle and ends. */
+	'stream-error': 'stream',
+	/** The first piece of a chat response is sent after delayMs. */
+	'slow-first-token': 'chat',
+} as const satisfies Record<string, FaultScope>;
 
 export type FaultKind = keyof typeof FAULTS;
 
@@ -81,19 +95,3 @@ export type FaultSpec = FaultEffect & FaultAim;
  * that takes no effect.
  */
 export type FaultMix = FaultAim & { oneOf: FaultEffect[] };
-
-function before(about: string): Fault {
-	return { about, phase: 'before', chatOnly: false, streamOnly: false };
-}
-
-function after(about: string): Fault {
-	return { about, phase: 'after', chatOnly: false, streamOnly: false };
-}
-
-function chat(about: string): Fault {
-	return { about, phase: 'after', chatOnly: true, streamOnly: false };
-}
-
-function stream(about: string): Fault {
-	return { about, phase: 'after', chatOnly: true, streamOnly: true };
-}

@@ -12,8 +12,6 @@ export interface EmulatorOptions {
 	platformName?: string;
 	/** The lifetime of a token in seconds. The default is 7200 (contract: token response). */
 	tokenLifetimeSeconds?: number;
-	/** Whether a new token revokes the earlier tokens of the application. The default is true. */
-	revokeEarlierTokens?: boolean;
 	/** The delay of platform responses in milliseconds. Control responses are not delayed. */
 	latencyMs?: number;
 	/**
@@ -55,7 +53,6 @@ export const DEFAULTS: Settings = {
 	appSecret: 'demo_secret_2f7c1d90a4b84e63a5d7c0e91b3f6a28',
 	platformName: 'Photo',
 	tokenLifetimeSeconds: 7200,
-	revokeEarlierTokens: true,
 	latencyMs: 0,
 	requestsPerSecond: undefined,
 	chatAuthHeader: 'authorization',

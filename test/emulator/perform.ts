@@ -6,14 +6,14 @@ import { createPost } from './create-post';
 import { operationOf, type PlatformRoute } from './operation-of';
 import type { ReceivedRequest } from './request-record';
 import { isChat, ROUTES } from './routes';
-import type { EmulatorState } from './state';
+import type { Emulator } from './emulator';
 import { bearer, tokenProblem } from './token-check';
 
 /** Performs or refuses a request as the platform does without faults. */
 export function perform(
 	route: PlatformRoute | undefined,
 	request: ReceivedRequest,
-	state: EmulatorState,
+	state: Emulator,
 ): Answer {
 	const { method, headers } = request;
 	const operation = operationOf(route);
@@ -24,19 +24,19 @@ export function perform(
 	}
 	if (route === 'ping') return ping(headers, state);
 	if (route === 'createPost') {
-		const problem = tokenProblem(headers['x-legacy-token'], state.tokens);
+		const problem = tokenProblem(headers['x-legacy-token'], state.issued);
 		if (problem) return problem;
 	}
 	const body = jsonBody(request);
 	if (isChat(operation)) return answerChat(operation, request, body, state);
 	if (!body) return refused({ code: 1002, message: '请求体必须为 application/json 对象' });
-	if (operation === 'getAccessToken') return getAccessToken(body, state.settings, state.tokens);
-	return createPost(body, state.posts);
+	if (operation === 'getAccessToken') return getAccessToken(body, state.settings, state.issued);
+	return createPost(body, state.ledger);
 }
 
 /** Handles a request that is authorized by a bearer token (platform interface, Business requests). */
-function ping(headers: Record<string, string>, { tokens, settings }: EmulatorState): Answer {
-	const problem = tokenProblem(bearer(headers), tokens);
+function ping(headers: Record<string, string>, { issued, settings }: Emulator): Answer {
+	const problem = tokenProblem(bearer(headers), issued);
 	return problem ?? accepted({ app_id: settings.appId, pong: true });
 }
 

@@ -9,13 +9,13 @@ import { perform } from './perform';
 import { parsed, type ReceivedRequest } from './request-record';
 import { sendAnswer, type SendFaults } from './send-answer';
 import { applyFault } from './apply-fault';
-import type { EmulatorState } from './state';
+import type { Emulator } from './emulator';
 
 /** Records a platform request, applies faults, performs the request and sends the response. */
 export async function servePlatform(
 	incoming: IncomingMessage,
 	out: ServerResponse,
-	state: EmulatorState,
+	state: Emulator,
 ): Promise<void> {
 	const request = await receive(incoming, state);
 	if (!request) return;
@@ -61,9 +61,9 @@ export async function servePlatform(
 
 async function receive(
 	incoming: IncomingMessage,
-	state: EmulatorState,
+	state: Emulator,
 ): Promise<ReceivedRequest | undefined> {
-	const connectionId = state.connections.idOf(incoming.socket);
+	const connectionId = state.sockets.idOf(incoming.socket);
 	const at = new Date().toISOString();
 	const rawBody = await text(incoming).catch(() => undefined);
 	if (rawBody === undefined) return undefined;

@@ -1,10 +1,10 @@
-import type { EmulatorState } from './state';
+import type { Emulator } from './emulator';
 
 /** The number of latest requests in a snapshot. */
 const RECENT = 50;
 
 /** Returns the state for the page and other processes, without tokens, secrets, headers and queries. */
-export function snapshot(state: EmulatorState): object {
+export function snapshot(state: Emulator): object {
 	const { settings, received, webhooks, clock } = state;
 	const deliveries = webhooks.deliveries.map(({ headers: _headers, ...shown }) => shown);
 	const requests = received
@@ -18,9 +18,9 @@ export function snapshot(state: EmulatorState): object {
 		appId: settings.appId,
 		platform: settings.platformName.toUpperCase(),
 		fetchesMedia: settings.fetchMedia,
-		posts: state.posts.posts,
+		posts: state.posts,
 		deliveries,
-		tokens: state.tokens.list().map(({ token: _token, ...shown }) => shown),
+		tokens: state.tokens.map(({ token: _token, ...shown }) => shown),
 		requests,
 		faults: state.faults.list(),
 		webhook: {
@@ -30,12 +30,12 @@ export function snapshot(state: EmulatorState): object {
 		},
 		counts: {
 			received: received.length,
-			posts: state.posts.posts.length,
+			posts: state.posts.length,
 			deliveries: deliveries.length,
 			byOperation: countBy(received.map(({ operation }) => operation)),
 			byStatus: countBy(received.map(({ status }) => String(status))),
 		},
-		connections: state.connections.counts(),
+		connections: state.connections,
 	};
 }
 

@@ -36,9 +36,9 @@ export class TokenLedger {
 		private readonly clock: Clock,
 	) {}
 
-	/** Issues a JWT (HS256 with iat, exp, jti and app_id), and revokes the earlier ones if configured. */
+	/** Issues a JWT (HS256 with iat, exp, jti and app_id), and revokes the earlier ones. */
 	issue(): { access_token: string; expires_in: number } {
-		const { appId, appSecret, tokenLifetimeSeconds, revokeEarlierTokens } = this.settings;
+		const { appId, appSecret, tokenLifetimeSeconds } = this.settings;
 		const issuedAt = this.clock.clientNow();
 		const expiresAt = issuedAt + tokenLifetimeSeconds * 1000;
 		const claims = {
@@ -48,7 +48,7 @@ export class TokenLedger {
 			app_id: appId,
 		};
 		const token = jwt(claims, appSecret);
-		if (revokeEarlierTokens) this.revokeAll();
+		this.revokeAll();
 		this.entries.push({ token, issuedAt, expiresAt, revoked: false });
 		this.everIssued.push(token);
 		return { access_token: token, expires_in: tokenLifetimeSeconds };

@@ -1,101 +1,39 @@
-import { existsSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import packageJson from '../../package.json';
-import { anchorsIn, codeIn, linksIn, read } from './documents';
+import { anchorsIn, linksIn, read } from './documents';
 import { repositoryFiles, root } from './repositoryFiles';
 
 const documents = repositoryFiles().filter((path) => path.endsWith('.md'));
-const isOutside = (link: string) => /^[a-z]+:/.test(link);
 
-/** Returns the target of a link as a path from the root. A link to an anchor leads to its own document. */
-function targetOf(link: string, from: string): { path: string; anchor: string | undefined } {
-	const [path = '', anchor] = link.split('#');
-	return { path: path ? join(dirname(from), path) : from, anchor };
+/** Whether a path from the root exists and, if it has an anchor, contains its heading. */
+function exists(target: string): boolean {
+	const [path = '', anchor] = target.split('#');
+	if (!existsSync(join(root, path))) return false;
+	return anchor === undefined || anchorsIn(read(path)).includes(anchor);
 }
 
-describe.each(documents)('%s', (document) => {
-	test('links only to files and headings that exist', () => {
-		const broken = linksIn(read(document))
-			.filter((link) => !isOutside(link))
-			.filter((link) => {
-				const { path, anchor } = targetOf(link, document);
-				if (!existsSync(join(root, path))) return true;
-				return anchor !== undefined && !anchorsIn(read(path)).includes(anchor);
-			});
-		expect(broken).toEqual([]);
-	});
-
-	test('names only files and folders that exist', () => {
-		const paths = codeIn(read(document)).filter(
-			(code) =>
-				/^(\.ci|\.github|credentials|docs|examples|nodes|test)\/[^\s<*{}…]*$/.test(code) && code,
-		);
-		expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-	});
-
-	test('names only commands that package.json defines', () => {
-		const names = [...read(document).matchAll(/npm run\s+([\w:]+)/g)].map(([, name]) => name);
-		expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(names));
-	});
+test.each(documents)('%s links only to files and headings that exist', (document) => {
+	const targets = linksIn(read(document))
+		.filter((link) => !/^[a-z]+:/.test(link))
+		.map((link) => (link.startsWith('#') ? document + link : join(dirname(document), link)));
+	expect(targets.filter((target) => !exists(target))).toEqual([]);
 });
 
-describe('The README', () => {
-	const readme = read('README.md');
-
-	test('has at most 300 lines and 22,000 bytes', () => {
-		expect(readme.split('\n').length).toBeLessThanOrEqual(300);
-		expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(22_000);
-	});
-
-	test('links to every page of the documentation', () => {
-		const linked = linksIn(readme).map((link) => targetOf(link, 'README.md').path);
-		const pages = documents.filter((path) => !path.startsWith('.github/'));
-		expect(linked).toEqual(expect.arrayContaining(pages.filter((path) => path !== 'README.md')));
-	});
-});
-
-describe('Pictures', () => {
-	const pictures = repositoryFiles('docs').filter((path) => /\.(png|jpe?g|gif|webp)$/.test(path));
-
-	test('are shown in a document', () => {
-		const shown = documents.flatMap((document) =>
-			linksIn(read(document)).map((link) => targetOf(link, document).path),
-		);
-		expect(pictures).not.toEqual([]);
-		expect(pictures.filter((path) => !shown.includes(path))).toEqual([]);
-	});
-
-	test('have less than 200 kB', () => {
-		const isLarge = (path: string) => statSync(join(root, path)).size >= 200_000;
-		expect(pictures.filter(isLarge)).toEqual([]);
-	});
-});
-
-describe("The links to this repository's pages", () => {
-	const REPOSITORY = packageJson.homepage.replace(/#.*/, '');
-	const links = repositoryFiles()
+test("The links in nodes, credentials and examples to this repository's pages work", () => {
+	const repository = packageJson.homepage.replace(/#.*/, '');
+	const targets = repositoryFiles()
 		.filter((path) => /^(nodes|credentials|examples)\//.test(path))
 		.flatMap((path) => read(path).match(/https:\/\/github\.com\/[\w./#-]+[\w/]/g) ?? [])
-		.filter((link) => link.startsWith(REPOSITORY));
+		.filter((link) => link.startsWith(repository))
+		.map((link) => link.slice(repository.length).replace(/^\/blob\/main\/|^(?=#)/, ''))
+		.map((link) => (link.startsWith('#') || link === '' ? `README.md${link}` : link));
+	expect(targets).not.toEqual([]);
+	expect(targets.filter((target) => !exists(target))).toEqual([]);
+});
 
-	test('in nodes, credentials and examples lead to pages and headings that exist', () => {
-		const broken = links.filter((link) => {
-			const [page, anchor] = link.slice(REPOSITORY.length).split('#');
-			const path = page ? page.replace('/blob/main/', '') : 'README.md';
-			if (!existsSync(join(root, path))) return true;
-			return anchor !== undefined && !anchorsIn(read(path)).includes(anchor);
-		});
-		expect(broken).toEqual([]);
-	});
-
-	test.each([
-		...['#credentials', 'operations.md', 'trigger.md', 'agents.md', 'files.md'],
-		...[
-			'never-twice.md#deduplication-key',
-			'trigger.md#nothing-arrives',
-			'platform-assumptions.md',
-		],
-	])('include %s', (end) => {
-		expect(links.filter((link) => link.endsWith(end))).not.toEqual([]);
-	});
+test('The tables in docs/operations.md follow from the fields (npx tsx test/repository/fieldTable.ts)', () => {
+	const args = ['--import', 'tsx', 'test/repository/fieldTable.ts', '--check'];
+	expect(spawnSync(process.execPath, args, { cwd: root }).status).toBe(0);
 });

@@ -7,18 +7,10 @@ export const read = (path: string): string => readFileSync(join(root, path), 'ut
 /** Returns the text without code blocks, which contain no links. */
 const prose = (text: string): string => text.replace(/^( *)```[^]*?^\1```$/gm, '');
 
-/** Returns the text without code blocks and line breaks, because sentences contain line breaks. */
-const joined = (text: string): string => prose(text).replace(/\s+/g, ' ');
-
 /** Returns the targets of links and pictures as they are written. */
 export function linksIn(text: string): string[] {
 	const outside = prose(text).replace(/`[^`\n]*`/g, '');
 	return [...outside.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
-}
-
-/** Returns the texts between backticks. */
-export function codeIn(text: string): string[] {
-	return [...joined(text).matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
 }
 
 /** Returns the anchors that GitHub creates for headings. */

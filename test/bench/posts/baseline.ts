@@ -1,11 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { pathOf } from '../../emulator';
 import { DEFAULTS } from '../../emulator/options';
 import { expectedSignature } from '../../emulator/token-signature';
-import { readFileSync } from 'node:fs';
 import { Load } from '../../n8n/load';
-import type { Cost } from './outcome';
-import type { Platform } from './platform';
+import type { Cost } from './benchSetup';
 import { bodyOf, type Item } from './items';
+import type { Platform } from './platform';
 
 const HEADERS = { 'content-type': 'application/json' };
 
@@ -19,22 +19,17 @@ async function accessToken(load: Load): Promise<string> {
 	return (JSON.parse(text) as { data: { access_token: string } }).data.access_token;
 }
 
-/** Keep-alive connections to a platform. */
-export function loadFor({ url, distance }: Platform, connections: number): Load {
-	return new Load(url, connections, distance && readFileSync(distance.certificate));
-}
-
-/** Posts all items without n8n, with one token and a number of busy keep-alive connections. */
+/** Posts all items without n8n, with a valid token and a number of busy keep-alive connections. */
 export async function postWithoutN8n(
-	platform: Platform,
-	width: number,
+	{ url, distance }: Platform,
+	connections: number,
 	items: Item[],
 ): Promise<Cost> {
-	const load = loadFor(platform, width);
-	const cpuBefore = process.cpuUsage();
-	const started = performance.now();
+	const load = new Load(url, connections, distance && readFileSync(distance.certificate));
 	const headers = { ...HEADERS, 'x-legacy-token': await accessToken(load) };
 	const path = pathOf('createPost', DEFAULTS.platformName);
+	const cpuBefore = process.cpuUsage();
+	const started = performance.now();
 	await Promise.all(
 		items.map(async (item) => await load.send({ path, headers, body: bodyOf(item) })),
 	);

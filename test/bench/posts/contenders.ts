@@ -1,81 +1,112 @@
-export type BaselineName = 'baseline5' | 'baseline10';
+import { pathOf } from '../../emulator';
+import { DEFAULTS } from '../../emulator/options';
+import { ITEMS_PACKAGE } from '../../n8n/communityPackage';
+import type { Credential, Workflow, WorkflowNode } from '../../n8n/rest';
+import { post, reference, row } from '../../n8n/workflows';
 
-export type WorkflowName =
-	| 'ours5'
-	| 'ours10'
-	| 'ready5'
-	| 'ready10'
-	| 'ready20'
-	| 'ready50'
-	| 'plain'
-	| 'json'
-	| 'batched'
-	| 'spaced'
-	| 'loop5'
-	| 'loop10'
-	| 'host';
-
-export type ContenderName = WorkflowName | BaselineName;
-
-/** A way to post in the comparison. */
+/** A way to post: a workflow, or a number of connections without n8n. */
 export interface Contender {
 	title: string;
-	/** The baseline with the same number of connections, or with ten if there is no limit. */
-	baseline?: BaselineName;
-	/** Runs in the first round only, because it takes long. */
-	isSlow?: boolean;
-	/** Runs only over TLS at a distance. */
-	isDistant?: boolean;
+	/** The nodes after the trigger. */
+	nodes?: (credential: Credential, url: string) => WorkflowNode[];
+	/** Whether the first node is a loop over the second one. */
+	loop?: boolean;
+	connections?: number;
 	/** Posts nothing. */
 	isIdle?: boolean;
 }
 
-const HTTP_REQUEST = 'HTTP Request';
+const ours = (maxConcurrentRequests: number): Contender => ({
+	title: `This node, ${maxConcurrentRequests} connections`,
+	nodes: (credential) => [
+		post(credential, {
+			text: '={{ $json.text }}',
+			mediaUrls: ['={{ $json.picture }}'],
+			options: { maxConcurrentRequests },
+		}),
+	],
+});
 
-export const contenders: Record<ContenderName, Contender> = {
-	ours5: { title: 'This node, Max Concurrent Requests 5', baseline: 'baseline5' },
-	ours10: { title: 'This node, Max Concurrent Requests 10', baseline: 'baseline10' },
-	ready5: { title: 'The same with 5 and a valid token', baseline: 'baseline5' },
-	ready10: { title: 'The same with 10 and a valid token', baseline: 'baseline10' },
-	ready20: { title: 'The same with 20 and a valid token', isDistant: true },
-	ready50: { title: 'The same with 50 and a valid token', isDistant: true },
-	plain: { title: `${HTTP_REQUEST} with its defaults`, baseline: 'baseline10' },
-	json: { title: `${HTTP_REQUEST}, body as one expression`, baseline: 'baseline10' },
-	batched: { title: `${HTTP_REQUEST}, batches of 10, interval 0`, baseline: 'baseline10' },
-	spaced: {
-		title: `${HTTP_REQUEST}, batches of 10, 1000 ms`,
-		baseline: 'baseline10',
-		isSlow: true,
+/** The HTTP Request node with its default form of a body, and as many expressions as this package's node. */
+const httpRequest = (credential: Credential, url: string): WorkflowNode => ({
+	name: 'HTTP Request',
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.5,
+	credentials: reference(credential),
+	parameters: {
+		method: 'POST',
+		url: url + pathOf('createPost', DEFAULTS.platformName),
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: credential.type,
+		sendBody: true,
+		contentType: 'json',
+		specifyBody: 'keypair',
+		bodyParameters: {
+			parameters: [
+				{ name: 'social_account_id', value: 'acc_1' },
+				{ name: 'type', value: 'POST' },
+				{ name: 'text', value: '={{ $json.text }}' },
+				{ name: 'media_urls', value: '={{ [$json.picture] }}' },
+			],
+		},
+		options: {},
 	},
-	loop5: { title: `Loop Over Items (5) → ${HTTP_REQUEST}`, baseline: 'baseline5' },
-	loop10: { title: `Loop Over Items (10) → ${HTTP_REQUEST}`, baseline: 'baseline10' },
-	host: { title: 'n8n with a node that does nothing', isIdle: true },
-	baseline5: { title: 'Baseline: 5 connections without n8n', baseline: 'baseline5' },
-	baseline10: { title: 'Baseline: 10 connections without n8n', baseline: 'baseline10' },
-};
+});
 
-/** The maximum number of connections. */
-export const connectionLimits: Record<
-	'ours5' | 'ours10' | 'ready5' | 'ready10' | 'ready20' | 'ready50' | BaselineName,
-	number
-> = {
-	ours5: 5,
-	ours10: 10,
-	ready5: 5,
-	ready10: 10,
-	ready20: 20,
-	ready50: 50,
-	baseline5: 5,
-	baseline10: 10,
-};
+const core = (name: string, type: string, typeVersion: number, parameters = {}): WorkflowNode => ({
+	...{ name, type: `n8n-nodes-base.${type}`, typeVersion, parameters },
+});
 
-/** The contenders that run over plain HTTP on one machine. */
-export const names = (Object.keys(contenders) as ContenderName[]).filter(
-	(name) => !contenders[name].isDistant,
-);
+const baseline = (connections: number): Contender => ({
+	title: `Baseline, ${connections} connections`,
+	connections,
+});
 
-export const isBaseline = (name: ContenderName): name is BaselineName =>
-	name.startsWith('baseline');
+export const contenders = {
+	ours5: ours(5),
+	ours10: ours(10),
+	ours20: ours(20),
+	ours50: ours(50),
+	http: {
+		title: 'HTTP Request',
+		nodes: (credential: Credential, url: string) => [httpRequest(credential, url)],
+	},
+	loop10: {
+		title: 'Loop Over Items (10), HTTP Request',
+		nodes: (credential: Credential, url: string) => [
+			core('Loop Over Items', 'splitInBatches', 3, { batchSize: 10, options: {} }),
+			httpRequest(credential, url),
+		],
+		loop: true,
+	},
+	nothing: {
+		title: 'A node that does nothing',
+		nodes: () => [core('Nothing', 'noOp', 1)],
+		isIdle: true,
+	},
+	baseline5: baseline(5),
+	baseline10: baseline(10),
+} satisfies Record<string, Contender>;
 
-/** Whether the access token has expired before each run. n8n's own node could not fetch a new one. */
-export const isWithoutToken = (name: ContenderName): boolean => name.startsWith('ours');
+export type ContenderName = keyof typeof contenders;
+
+/** The workflow of a contender, which starts with the items of a request. */
+export function workflowOf(
+	{ title, nodes, loop }: Contender,
+	webhookId: string,
+	url: string,
+	credential: Credential,
+): Workflow {
+	const type = `${ITEMS_PACKAGE}.benchItemsTrigger`;
+	const trigger = { name: 'Items', type, typeVersion: 2, webhookId, parameters: {} };
+	const workflow = row(title, trigger, ...nodes!(credential, url));
+	if (!loop) return workflow;
+	const [, first, second] = workflow.nodes.map(({ name }) => name) as [string, string, string];
+	const to = (node: string) => [{ node, type: 'main', index: 0 }];
+	const connections = {
+		...workflow.connections,
+		[first]: { main: [[], to(second)] },
+		[second]: { main: [to(first)] },
+	};
+	return { ...workflow, connections };
+}

@@ -1,89 +1,112 @@
-import { install } from '../../n8n/install';
-import { pack } from '../../n8n/pack';
-import { say, seconds, step } from '../../n8n/progress';
-import { document, formatted } from '../document';
-import { machine } from '../machine';
-import { verdict } from './goal';
-import { goals } from './goals';
-import { LATENCY_MS, measure } from './measure';
-import {
-	accuracy,
-	distantTable,
-	memoryTable,
-	roundsTable,
-	slowTable,
-	storedTable,
-	WANTED_PER_SECOND,
-	widthTable,
-} from './report';
-import { isTrial, scale } from './scale';
-import { SLOW_LATENCY_MS } from './slowPlatform';
-import { wrongRuns } from './wrongRuns';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { placeItemsPackage } from '../../n8n/communityPackage';
+import { N8n } from '../../n8n/n8n';
+import { step } from '../../n8n/progress';
+import { Setup } from '../../n8n/setup';
+import { median } from '../../n8n/statistics';
+import { isTrial, type Report } from '../document';
+import { digits, spread, table, times } from '../table';
+import { BenchSetup, type Outcome, type Results } from './benchSetup';
+import { type ContenderName, contenders } from './contenders';
 
-const EXPLANATION = `One production execution posts ${scale.items} items to a platform that responds after ${LATENCY_MS} ms
-and runs in a separate process. Each contender runs once in each of ${scale.rounds} rounds, in changing order.
-Numbers are the median of the rounds, and ratios are the median of the ratios within each round. A run is
-wrong unless the platform has each of its posts exactly once, byte for byte.
+const NEAR = ['ours5', 'ours10', 'http', 'loop10', 'nothing', 'baseline5', 'baseline10'] as const;
+const DISTANT = ['ours5', 'ours10', 'ours20', 'ours50', 'http', 'baseline10'] as const;
 
-- _Wall_ is the time from the start to the end of the execution according to n8n.
-- _At the platform_ is the time from the arrival of the first request to the last response.
-- _The baseline_ has no n8n. It fetches one token, and keeps as many connections busy as the contender may
-  open, or ten if that has no limit.
-- _CPU_ is the CPU time of n8n's process until it is idle again, including storing the execution. For the
-  baseline, it is the CPU time of the sender.
-- _Memory_ is the peak of n8n's resident memory, minus its memory before the run.
+const ROUND_TRIPS_MS = [0, 50, 150];
 
-All workflows start with the same trigger, and one row shows n8n without a sending node.
+const scale = isTrial
+	? { items: 40, rounds: 2, large: 300, largeRounds: 1, distant: 60, distantRounds: 1 }
+	: { items: 500, rounds: 6, large: 5_000, largeRounds: 3, distant: 200, distantRounds: 2 };
 
-Unless stated otherwise, the access token of this node has expired before each run, so it fetches a new
-one, as the baseline does. The HTTP Request node has a valid token, because it cannot send a refused post
-again with this package's credential. Its body consists of fields, which is its default, with as many
-expressions as this node has. An interval of 0 ms turns its batches off. With 1000 ms between batches, it
-runs in the first round only.
+/** Creates a private key and a certificate for 127.0.0.1 that is valid for a day. */
+function createCertificate(folder: string) {
+	const files = { key: join(folder, 'key.pem'), certificate: join(folder, 'certificate.pem') };
+	const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+	const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+	const output = ['-days', '1', '-keyout', files.key, '-out', files.certificate];
+	execFileSync('openssl', ['req', '-x509', ...curve, ...subject, ...output], { stdio: 'pipe' });
+	return files;
+}
 
-A platform that takes ${SLOW_LATENCY_MS} ms shows how many connections a sender without a limit opens. Each contender runs
-once with it. n8n collects garbage before each of the ${scale.memory.rounds} large runs of each kind.`;
+type Measure = 'seconds' | 'cpuMs' | 'memoryMb' | 'peak';
 
-const DISTANCE = `### Over TLS, at a distance
+const valuesOf = (results: Results, name: ContenderName, measure: Measure): number[] =>
+	(results.get(name) ?? []).map((outcome) => outcome[measure]);
 
-n8n opens a [new connection](#connections-in-n8n) for each request. Over TLS, a post then takes three round trips to the
-platform instead of one. Choose a higher **Max Concurrent Requests** for a platform that is further away, and stay within its
-rate limit. The first table shows how many posts per second this node sends to a platform that responds after ${LATENCY_MS} ms, and
-the smallest of these settings for ${WANTED_PER_SECOND} posts per second.`;
-
-const EMULATION = `The access token is valid, and the certificate was made for the run. The platform is behind a proxy in a separate
-process, which delays all data by half of the round trip. It delays the first data of a connection by another round trip,
-which setting up the connection would take. Bandwidth and packet loss are not emulated. Numbers are the median of
-${scale.distance.rounds} rounds.`;
-
-/** Measures runs with many posts, and writes the results. @returns whether all posts were correct */
-export async function benchPosts(): Promise<boolean> {
-	const started = Date.now();
-	await install();
-	const tarball = (process.env.HOST_TARBALL ??= await step(
-		'Building and packing the package',
-		pack,
-	));
-	const measurement = await measure();
-	const { results, slow, large, stored, distant, others } = measurement;
-	const wrong = wrongRuns(measurement);
-	const findings = [...goals(results, slow, large).map(verdict), ...wrong];
-	const parts = [
-		roundsTable(results),
-		slowTable(slow),
-		memoryTable(large),
-		storedTable(stored),
-		DISTANCE,
-		widthTable(distant),
-		`${EMULATION} ${accuracy(distant)}`,
-		distantTable(distant),
-		`### Goals\n\n${findings.map((line) => `- ${line}`).join('\n')}`,
+function rowOf(results: Results, name: ContenderName, items: number): string[] {
+	const of = (measure: Measure) => valuesOf(results, name, measure);
+	const baseline = name.endsWith('5') ? 'baseline5' : 'baseline10';
+	return [
+		contenders[name].title + (items === scale.items ? '' : `, ${items} posts`),
+		spread(of('seconds')),
+		name === 'nothing' ? '–' : times(of('seconds'), valuesOf(results, baseline, 'seconds')),
+		digits(median(of('cpuMs')) / items),
+		times(of('cpuMs'), valuesOf(results, 'http', 'cpuMs')),
+		digits(median(of('memoryMb'))),
+		String(Math.max(...of('peak'))),
 	];
-	say(`\n${await formatted(parts.join('\n\n'))}`);
-	const share = `Other programs used ${Math.round(others * 100)} % of the CPU time`;
-	say(`${machine()}. ${share}. Duration: ${seconds(started)}.`);
-	const section = ['## Posting many items', EXPLANATION, `Measured on ${machine()}.`, ...parts];
-	if (isTrial) say('This was a trial. docs/benchmarks.md is not changed.');
-	else await document('posts', section.join('\n\n'), tarball);
-	return wrong.length === 0;
+}
+
+function resultsTable(near: Results, large: Results): string {
+	const head = [`${scale.items} posts`, 'wall, s (range)', 'vs. baseline', 'CPU each, ms'];
+	const more = ['vs. HTTP Request', 'memory, MB', 'connections'];
+	const rows = [...near.keys()].map((name) => rowOf(near, name, scale.items));
+	const largeRows = [...large.keys()].map((name) => rowOf(large, name, scale.large));
+	return table([[...head, ...more], ...rows, ...largeRows]);
+}
+
+/** The posts per second of each contender by the distance of the platform. */
+function distanceTable(distances: Results[]): string {
+	const head = ['Posts per second, by round trip', ...ROUND_TRIPS_MS.map((ms) => `${ms} ms`)];
+	const rows = DISTANT.map((name) => [
+		contenders[name].title,
+		...distances.map((results) =>
+			digits(scale.distant / median(valuesOf(results, name, 'seconds'))),
+		),
+	]);
+	return table([head, ...rows]);
+}
+
+const wrongRuns = (results: Results): string[] =>
+	[...results].flatMap(([name, outcomes]: [ContenderName, Outcome[]]) =>
+		outcomes.flatMap(({ errors }) => errors.map((error) => `${contenders[name].title}: ${error}`)),
+	);
+
+async function measureIn(setup: Setup, tls: ReturnType<typeof createCertificate>): Promise<Report> {
+	const bench = await BenchSetup.open(setup, NEAR);
+	// The first runs take 50 % more CPU time, because n8n's code is not compiled yet.
+	await bench.rounds(scale.items, 1);
+	const near = await bench.rounds(scale.items, scale.rounds);
+	const large = await bench.rounds(scale.large, scale.largeRounds, ['ours10']);
+	await bench.close();
+	const distances: Results[] = [];
+	for (const roundTripMs of ROUND_TRIPS_MS) {
+		const distant = await BenchSetup.open(setup, DISTANT, { ...tls, roundTripMs });
+		await distant.rounds(scale.distant, 1, ['ours50']);
+		distances.push(await distant.rounds(scale.distant, scale.distantRounds));
+		await distant.close();
+	}
+	return {
+		tables: [resultsTable(near, large), '### Over TLS, at a distance', distanceTable(distances)],
+		wrong: [near, large, ...distances].flatMap(wrongRuns),
+	};
+}
+
+/** Measures runs with many posts in one n8n. */
+export async function measurePosts(): Promise<Report> {
+	const folder = mkdtempSync(join(tmpdir(), 'bench-tls-'));
+	const tls = createCertificate(folder);
+	const userFolder = N8n.makeUserFolder();
+	placeItemsPackage(userFolder);
+	const env = { NODE_EXTRA_CA_CERTS: tls.certificate };
+	const setup = await step('Starting n8n', async () => await Setup.start({ userFolder, env }));
+	try {
+		return await measureIn(setup, tls);
+	} finally {
+		await setup.stop();
+		rmSync(folder, { recursive: true });
+	}
 }

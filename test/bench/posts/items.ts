@@ -21,17 +21,3 @@ export function makeItems(count: number): Item[] {
 /** The request body for an item, which is the same for every contender. */
 export const bodyOf = ({ text, picture }: Item): string =>
 	JSON.stringify({ social_account_id: 'acc_1', type: 'POST', text, media_urls: [picture] });
-
-/** Checks that the platform has accepted each item exactly once. */
-export function errorsIn(accepted: string[], items: Item[]): string[] {
-	const wanted = new Set(items.map(bodyOf));
-	const distinct = new Set(accepted);
-	const counts = {
-		'are missing': [...wanted].filter((body) => !distinct.has(body)).length,
-		'were posted more than once': accepted.length - distinct.size,
-		'match no item': [...distinct].filter((body) => !wanted.has(body)).length,
-	};
-	return Object.entries(counts).flatMap(([what, count]) =>
-		count === 0 ? [] : `${count} of ${items.length} posts ${what}`,
-	);
-}

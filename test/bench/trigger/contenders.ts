@@ -2,69 +2,95 @@ import { randomUUID } from 'node:crypto';
 import { packageName } from '../../n8n/pack';
 import type { Credential, WorkflowNode } from '../../n8n/rest';
 import { reference } from '../../n8n/workflows';
-import { chain, webhook } from './chain';
-import { BASELINE, UNCACHED } from './packages';
 
-export type ContenderName =
-	'ours' | 'uncached' | 'baseline' | 'baselineWithCredential' | 'bare' | 'chain' | 'refuser';
+/** A package with a trigger that does nothing. */
+export const BASELINE = 'n8n-nodes-bench-baseline';
 
-/** A workflow in the comparison, with as few nodes as possible. */
+/** A workflow, and deliveries of one kind to it. */
 export interface Contender {
-	name: ContenderName;
 	title: string;
-	/** The path of the production webhook. */
 	path: string;
 	nodes: WorkflowNode[];
+	/** Whether the deliveries are signed with another secret. */
+	isForged?: boolean;
+	/** The status of the response, and a part of its text. */
+	response: [status: number, says: string];
 }
 
-type Workflow = Pick<Contender, 'path' | 'nodes'>;
+const core = (name: string, type: string, typeVersion: number, parameters = {}): WorkflowNode => ({
+	...{ name, type: `n8n-nodes-base.${type}`, typeVersion, parameters },
+});
 
-/** This node runs in the chain only if the signature is valid. */
-export const LAST_NODE = 'Accepted';
-
-const noOp: WorkflowNode = {
-	name: LAST_NODE,
-	type: 'n8n-nodes-base.noOp',
-	typeVersion: 1,
-	parameters: {},
-};
+const noOp = core('Accepted', 'noOp', 1);
 
 /** A workflow with a community trigger, whose path contains its webhook ID. */
-function community(type: string, credential?: Credential): Workflow {
+function community(type: string, credential?: Credential): Pick<Contender, 'path' | 'nodes'> {
 	const webhookId = randomUUID();
 	const credentials = credential && reference(credential);
 	const trigger = { name: 'Trigger', type, typeVersion: 2, webhookId, credentials, parameters: {} };
 	return { path: `/webhook/${webhookId}/webhook`, nodes: [trigger, noOp] };
 }
 
-function core(path: string, nodes: WorkflowNode[]): Workflow {
-	return { path: `/webhook/${path}`, nodes: [...nodes, noOp] };
+/** A workflow with n8n's Webhook node, which responds when the execution is stored, as the triggers do. */
+function webhook(path: string, options: object, more: WorkflowNode[]) {
+	const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived', options };
+	const trigger = { ...core('Webhook', 'webhook', 2, parameters), webhookId: randomUUID() };
+	return { path: `/webhook/${path}`, nodes: [trigger, ...more, noOp] };
 }
 
-const titles: Record<ContenderName, string> = {
-	ours: 'This package’s trigger',
-	uncached: 'This package’s trigger without its credential cache',
-	baseline: 'A community trigger that does nothing',
-	baselineWithCredential: 'The same with a credential',
-	bare: 'Webhook node without a check',
-	chain: 'Webhook → Crypto → If',
-	refuser: 'A community trigger that refuses everything',
+const isSigned = {
+	combinator: 'and',
+	options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 3 },
+	conditions: [
+		{
+			id: randomUUID(),
+			leftValue: '={{ $json.headers["x-webhook-signature"] }}',
+			rightValue: '={{ $json.digest }}',
+			operator: { type: 'string', operation: 'equals' },
+		},
+	],
 };
 
 /**
  * @param platform the credential of this package
  * @param secret a credential of n8n's Crypto node with the same secret
  */
-export function contenders(platform: Credential, secret: Credential): Contender[] {
-	const workflows: Record<ContenderName, Workflow> = {
-		ours: community(`${packageName}.socialOpenPlatformTrigger`, platform),
-		uncached: community(`${UNCACHED}.socialOpenPlatformTrigger`, platform),
-		baseline: community(`${BASELINE}.benchBaselineTrigger`),
-		baselineWithCredential: community(`${BASELINE}.benchBaselineTrigger`, platform),
-		bare: core('bench-bare', [webhook('bench-bare', {})]),
-		chain: core('bench-chain', chain('bench-chain', secret)),
-		refuser: community(`${BASELINE}.benchRefusalTrigger`, platform),
-	};
-	const names = Object.keys(workflows) as ContenderName[];
-	return names.map((name) => ({ name, title: titles[name], ...workflows[name] }));
+export function contendersWith(platform: Credential, secret: Credential) {
+	const ours = `${packageName}.socialOpenPlatformTrigger`;
+	const hmac = { action: 'hmac', binaryData: true, type: 'SHA256', dataPropertyName: 'digest' };
+	// Users can check a signature in this way today. The raw body is signed, because serialized JSON may differ.
+	const chain = [
+		{ ...core('HMAC', 'crypto', 2, hmac), credentials: reference(secret) },
+		core('Is It Signed?', 'if', 2.3, { conditions: isSigned }),
+	];
+	return {
+		ours: {
+			title: 'This trigger',
+			...community(ours, platform),
+			response: [200, '"result":"accepted"'],
+		},
+		forged: {
+			title: 'This trigger, wrong signature',
+			...community(ours, platform),
+			isForged: true,
+			response: [401, ''],
+		},
+		nothing: {
+			title: 'A trigger that does nothing',
+			...community(`${BASELINE}.benchBaselineTrigger`),
+			response: [200, '"ok":true'],
+		},
+		webhook: {
+			title: 'Webhook, unchecked',
+			...webhook('bench-bare', {}, []),
+			response: [200, 'Workflow was started'],
+		},
+		chain: {
+			title: 'Webhook, Crypto, If',
+			...webhook('bench-chain', { rawBody: true }, chain),
+			response: [200, 'Workflow was started'],
+		},
+	} satisfies Record<string, Contender>;
 }
+
+export type ContenderName = keyof ReturnType<typeof contendersWith>;

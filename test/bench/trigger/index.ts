@@ -1,47 +1,62 @@
-import { install } from '../../n8n/install';
-import { pack } from '../../n8n/pack';
-import { say, seconds, step } from '../../n8n/progress';
-import { document, formatted } from '../document';
-import { machine } from '../machine';
-import { goals, verdict } from './goals';
-import { measure } from './measure';
-import { tables, wrongResults } from './report';
+import { step } from '../../n8n/progress';
+import { median, rotated } from '../../n8n/statistics';
+import { isTrial, type Report } from '../document';
+import { digits, spread, table, times } from '../table';
+import { BenchSetup, type Burst } from './benchSetup';
+import type { ContenderName } from './contenders';
 
-const EXPLANATION = `Each workflow has a trigger and one more node, and responds when its execution is stored. _Per second_
-is the throughput of eight connections, as the median of the rounds. Ratios are the median of the
-ratios within each round. _p50_ and _p95_ are the response times of single deliveries, five per second for
-all contenders together. n8n is idle before each measurement. _Executed_ compares the successful
-executions with the deliveries that should have started one.
+/** With many short rounds, the contenders are measured at almost the same time. */
+const [ROUNDS, BURST_MS] = isTrial ? [2, 500] : [9, 1_500];
 
-n8n reads a credential from the database before each execution, even if the trigger does not use it.
-This package's trigger refuses a wrong signature with 401. Webhook → Crypto → If has already responded
-with 200 and started an execution when it checks the signature. The limit in each goal is the result of a
-trigger that does nothing or refuses everything, because no trigger can be faster.`;
+const ENGINES: Array<[title: string, env: NodeJS.ProcessEnv]> = [
+	['Default expression engine', {}],
+	['`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`', { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' }],
+];
 
-/** Measures webhook deliveries, and writes the results. @returns whether all responses and executions were correct */
-export async function benchTrigger(): Promise<boolean> {
-	const started = Date.now();
-	await install();
-	const tarball = (process.env.HOST_TARBALL ??= await step(
-		'Building and packing the package',
-		pack,
-	));
-	const standard = await measure({ title: 'the default expression engine', env: {} });
-	const lazy = await measure({
-		title: '`N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`',
-		env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
-	});
-	const wrong = [standard, lazy].flatMap(wrongResults);
-	const findings = [...goals(standard, lazy).map(verdict), ...wrong]
-		.map((line) => `- ${line}`)
-		.join('\n');
-	const results = [tables(standard), tables(lazy), `### Goals\n\n${findings}`].join('\n\n');
-	say(`\n${await formatted(results)}`);
-	const others = [standard, lazy].map((one) => `${Math.round(one.others * 100)} %`).join(' and ');
-	say(
-		`${machine()}. Other programs used ${others} of the CPU time. Duration: ${seconds(started)}.`,
-	);
-	const section = ['## Receiving webhooks', EXPLANATION, `Measured on ${machine()}.`, results];
-	await document('trigger', section.join('\n\n'), tarball);
-	return wrong.length === 0;
+function resultsTable(engine: string, bench: BenchSetup, bursts: Map<ContenderName, Burst[]>) {
+	const rates = (name: ContenderName) => bursts.get(name)!.map(({ perSecond }) => perSecond);
+	const head = [...[engine, 'per second (range)', 'vs. doing nothing', 'CPU each, ms']];
+	const rows = [...bursts].map(([name, measured]) => [
+		bench.contenders.get(name)!.title,
+		spread(rates(name)),
+		times(rates(name), rates('nothing')),
+		digits(median(measured.map(({ cpuMs }) => cpuMs))),
+	]);
+	return table([head, ...rows]);
+}
+
+/** Measures all contenders in one n8n, in rounds with changing order. */
+async function measureWith(engine: string, env: NodeJS.ProcessEnv): Promise<Report> {
+	const title = `Starting n8n: ${engine}`;
+	const bench = await step(title, async () => await BenchSetup.open(env));
+	try {
+		const names = [...bench.contenders.keys()];
+		const bursts = new Map<ContenderName, Burst[]>(names.map((name) => [name, []]));
+		await step('Warming up', async () => {
+			for (const name of names) await bench.burst(name, BURST_MS);
+		});
+		let round = 0;
+		const run = async () => {
+			for (; round < ROUNDS; round++) {
+				for (const name of rotated(names, round)) {
+					bursts.get(name)!.push(await bench.burst(name, BURST_MS));
+				}
+			}
+		};
+		await step('Measuring', run, () => `round ${round + 1} of ${ROUNDS}`);
+		const wrong = (await bench.wrong()).map((error) => `${engine}: ${error}`);
+		return { tables: [resultsTable(engine, bench, bursts)], wrong };
+	} finally {
+		await bench.close();
+	}
+}
+
+/** Measures webhook deliveries with both expression engines of n8n. */
+export async function measureTrigger(): Promise<Report> {
+	const reports: Report[] = [];
+	for (const [title, env] of ENGINES) reports.push(await measureWith(title, env));
+	return {
+		tables: reports.flatMap(({ tables }) => tables),
+		wrong: reports.flatMap(({ wrong }) => wrong),
+	};
 }

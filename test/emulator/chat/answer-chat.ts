@@ -4,10 +4,9 @@ import type { ReceivedRequest } from '../request-record';
 import { carriesSecret } from './carries-secret';
 import { chatRefused } from './chat-refused';
 import { completionAnswer } from './completions';
-import { readCompletions } from './completions-request';
 import { replyTo } from './reply';
+import { readCompletions, readResponses } from './request';
 import { responseAnswer } from './responses';
-import { readResponses } from './responses-request';
 import type { ChatScript } from './script';
 
 /**
@@ -27,7 +26,5 @@ export function answerChat(
 	const input = operation === 'responses' ? readResponses(body) : readCompletions(body);
 	if (typeof input === 'string') return chatRefused(400, { message: input });
 	const reply = replyTo(input, script.next(rawBody));
-	if (operation === 'responses') return responseAnswer(input, reply);
-	const { include_usage: usage } = (body.stream_options ?? {}) as { include_usage?: boolean };
-	return completionAnswer(input, reply, usage === true);
+	return operation === 'responses' ? responseAnswer(input, reply) : completionAnswer(input, reply);
 }

@@ -20,10 +20,10 @@ const isTextless = ({ text, refusal, toolCalls }: Reply) =>
 	text === '' && (refusal !== undefined || toolCalls.length > 0);
 
 /** Returns the response of `POST /v1/chat/completions` as JSON or as a stream that ends with `[DONE]`. */
-export function completionAnswer(input: ChatInput, reply: Reply, includeUsage: boolean): Answer {
+export function completionAnswer(input: ChatInput, reply: Reply): Answer {
 	const id = `chatcmpl-${reply.id}`;
 	const head = { id, created: CREATED, model: input.model };
-	if (input.stream) return eventStream(streamOf(head, reply, includeUsage));
+	if (input.stream) return eventStream(streamOf(head, reply, input.includeUsage));
 	const calls = reply.toolCalls.map(callOf);
 	const message = {
 		role: 'assistant',

@@ -19,6 +19,8 @@ export interface ChatInput {
 	schema?: object;
 	maxTokens: number;
 	stream: boolean;
+	/** Whether the stream ends with the number of tokens. */
+	includeUsage: boolean;
 }
 
 export interface ToolCall {
