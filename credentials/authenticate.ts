@@ -126,6 +126,9 @@ const optionsIn = (value: unknown) => Object(value) as Options;
 /** The agent options that n8n sets for 'SSL Certificates'. */
 const AGENT_OPTIONS = ['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized'];
 
+/** Options with which HTTP clients connect to another server. n8n ignores them today. */
+const CONNECTION_OPTIONS = ['agent', 'httpAgent', 'httpsAgent', 'lookup', 'socketPath'];
+
 /**
  * Returns the name of a setting that could disclose the secret. The author of a workflow chooses
  * these settings, and could use them to receive it.
@@ -141,7 +144,9 @@ function riskOf(options: Options, url: URL): string | undefined {
 	if (skipSslCertificateValidation || allowUnauthorizedCerts || !isChecked) {
 		return "The option 'Ignore SSL Issues'";
 	}
-	const chosen = Object.keys(agentOptions).find((name) => !AGENT_OPTIONS.includes(name));
+	const chosen =
+		Object.keys(agentOptions).find((name) => !AGENT_OPTIONS.includes(name)) ??
+		CONNECTION_OPTIONS.find((name) => options[name]);
 	if (chosen) return `The option '${chosen}'`;
 	const isPlain = url.protocol !== 'https:';
 	// A proxy can read a plain request, and a request whose certificate its own authority has issued.

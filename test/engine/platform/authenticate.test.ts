@@ -156,6 +156,11 @@ describe.each(Object.keys(requestHelpers))('A request of another node with %s', 
 				const message = await refusal(send(platform.url + path, { agentOptions }));
 				expect(message).toMatch(/^Nothing was sent\. .+ Remove /);
 			}
+			for (const name of ['agent', 'httpAgent', 'httpsAgent', 'socketPath', 'lookup']) {
+				const agent = { port, options: { rejectUnauthorized: false } };
+				const message = await refusal(send(platform.url + path, { [name]: agent }));
+				expect(message).toMatch(/^Nothing was sent\. /);
+			}
 			expect(platform.received).toEqual([]);
 		});
 
