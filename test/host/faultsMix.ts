@@ -45,10 +45,7 @@ const details: Partial<Record<FaultKind, Array<Omit<FaultEffect, 'kind'>>>> = {
 	refused: [{ code: 2150, message: '图片不符合要求' }],
 };
 
-/** The faults to choose from. `clear` faults leave no outcome unknown. */
-export function mix(which: 'all' | 'clear'): FaultEffect[] {
-	const kinds = (Object.keys(OUTCOMES) as PostFault[]).filter(
-		(kind) => which === 'all' || OUTCOMES[kind] !== 'unknown',
-	);
-	return kinds.flatMap((kind) => (details[kind] ?? [{}]).map((more) => ({ kind, ...more })));
-}
+/** The faults to choose from. */
+export const mix: FaultEffect[] = (Object.keys(OUTCOMES) as PostFault[]).flatMap((kind) =>
+	(details[kind] ?? [{}]).map((more) => ({ kind, ...more })),
+);
