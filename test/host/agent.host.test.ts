@@ -1,9 +1,11 @@
 import { callByMcp, fromAI, openAi, runAgent, turn } from './agentFlow';
+import { agent, chain } from './aiNodes';
 import { chat, complete, respond } from './chatFlow';
+import { ChatModelFlow } from './chatModelFlow';
 import { modelRequests, resultItems, toolResults } from './modelRequests';
 import { postOfText, type Item, type PostSettings, type PostTexts } from './postFlow';
 import { usePostSetup } from './postSetup';
-import { thisHost } from '../n8n/hosts';
+import { newest, thisHost } from '../n8n/hosts';
 import type { Credential, WorkflowNode } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 import { post } from '../n8n/workflows';
@@ -137,7 +139,7 @@ describe.each(thisHost.agents)('AI Agent %s', (version) => {
 			...[turn('complete', { question: 'Now?' }), { content: 'Now we rest.' }],
 			...[turn('respond', { question: 'Then?' }), { content: 'Then we go on.' }],
 		];
-		expect((await run(turns as Array<ReturnType<typeof turn>>, ask)).status).toBe('success');
+		expect((await run(turns, ask)).status).toBe('success');
 		expect(resultItems(setup)).toMatchObject([
 			{ text: 'Now we rest.', finish_reason: 'stop' },
 			{ text: 'Then we go on.', finish_reason: 'stop' },
@@ -161,3 +163,15 @@ test("n8n's MCP Server Trigger publishes a post at each call, and only once with
 	expect(told).toContain('skipped');
 	expect(texts.posted()).toStrictEqual(Array(3).fill('hello'));
 });
+
+if (thisHost !== newest) {
+	it.each([...thisHost.agents.map((version) => agent(version)), chain(1.7)])(
+		'the chat model reports that it needs n8n 2.16: $name $typeVersion',
+		async (root) => {
+			const { error } = await new ChatModelFlow(setup, credential).run(root, 'hello');
+			expect(error?.message).toBe('The Social Open Platform Chat Model needs n8n 2.16 or newer');
+			expect(error?.description).toMatch(/other nodes of this package work/);
+			expect(setup.arrived('chatCompletions')).toBe(0);
+		},
+	);
+}

@@ -138,7 +138,3 @@ it.each([complete, respond])(
 		expect(outputOf(execution, 'Chat', 1)).toMatchObject([{ error, details: { item_index: 0 } }]);
 	},
 );
-
-it('n8n stores neither the App Secret nor a token', async () => {
-	expect(await setup.sweep({ responses: flow.responses.join('\n') })).toStrictEqual([]);
-});

@@ -15,9 +15,6 @@ export interface ModelSettings {
 
 /** A root node of n8n with the chat model of this package, and the requests that the platform gets. */
 export class ChatModelFlow {
-	/** The raw responses of all public chats. */
-	readonly responses: string[] = [];
-
 	constructor(
 		private readonly setup: Setup,
 		private readonly credential: Credential,
@@ -48,7 +45,7 @@ export class ChatModelFlow {
 	async chat(root: WorkflowNode, text: string, more?: ModelSettings) {
 		const { response, id } = await this.startChat(root, text, more);
 		const raw = await response;
-		this.responses.push(raw);
+		this.setup.shown.push(raw);
 		const lines = raw.split('\n').filter(Boolean);
 		const chunks = lines.map((line) => JSON.parse(line) as { type: string; content?: string });
 		const contents = (type: string) =>

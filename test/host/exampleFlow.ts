@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { FaultSpec } from '../emulator';
 import { activate, example } from '../n8n/examples';
 import { postJson } from '../n8n/postJson';
@@ -53,22 +52,20 @@ export class ExampleFlow {
 	) {}
 
 	/** @param parameters changed parameters by the name of their node */
-	static async active(name: string, parameters: Record<string, Item> = {}): Promise<ExampleFlow> {
+	private static async create(name: string, parameters: Record<string, Item>): Promise<string> {
 		const workflow = example(name, platform);
-		for (const node of workflow.nodes) {
-			Object.assign(node.parameters, parameters[node.name]);
-			if ('webhookId' in node) node.webhookId = randomUUID();
-		}
-		const { id } = await setup.rest.createWorkflow(workflow);
-		const { url } = await activate(setup.rest, id);
-		return new ExampleFlow(id, url);
+		for (const node of workflow.nodes) Object.assign(node.parameters, parameters[node.name]);
+		return (await setup.rest.createWorkflow(workflow)).id;
+	}
+
+	static async active(name: string, parameters: Record<string, Item> = {}): Promise<ExampleFlow> {
+		const id = await ExampleFlow.create(name, parameters);
+		return new ExampleFlow(id, (await activate(setup.rest, id)).url);
 	}
 
 	/** Imports an example that a schedule starts, without activating it. */
 	static async scheduled(name: string, parameters: Record<string, Item>): Promise<ExampleFlow> {
-		const workflow = example(name, platform);
-		for (const node of workflow.nodes) Object.assign(node.parameters, parameters[node.name]);
-		return new ExampleFlow((await setup.rest.createWorkflow(workflow)).id, '');
+		return new ExampleFlow(await ExampleFlow.create(name, parameters), '');
 	}
 
 	/** Sends a request to its trigger. */

@@ -16,13 +16,13 @@ const notOnFloor = (why: string) => ({ floor: why });
 export const suites: Record<string, Suite> = {
 	agent: {
 		description:
-			'The node as a tool of AI agents and of an MCP server: what the model reads, and no post is published twice.',
+			'The node as a tool of AI agents and of an MCP server: what the model reads, and no post is published twice. Before n8n 2.16, the message of the chat model.',
 		alwaysOnFloor: true,
 	},
 	chatModel: {
 		description:
 			'The chat model with agents and chains, and the chat operations: tools, streams, files, refusals and stopped executions.',
-		notOn: notOnFloor('needs n8n 2.16; the suite limits tests its message'),
+		notOn: notOnFloor('needs n8n 2.16; the suite agent tests its message'),
 	},
 	credential: {
 		description: 'The credential: its test, shared token exchanges, and n8n’s HTTP Request node.',
@@ -35,9 +35,7 @@ export const suites: Record<string, Suite> = {
 		notOn: notOnFloor('n8n 1 has another editor'),
 	},
 	examples: {
-		description:
-			'The examples use only nodes of this n8n. Those for Strapi, Ghost and status messages are run.',
-		alwaysOnFloor: true,
+		description: 'The examples use only nodes of this n8n. Those for Strapi and Ghost are run.',
 	},
 	faults: {
 		description:
@@ -47,11 +45,6 @@ export const suites: Record<string, Suite> = {
 		description:
 			'Files from every source, in each storage mode: the platform downloads them, and no link is stored.',
 		alwaysOnFloor: true,
-	},
-	limits: {
-		description: 'Differences in n8n before 2.16.',
-		alwaysOnFloor: true,
-		notOn: { newest: 'tests n8n before 2.16' },
 	},
 	posts: {
 		description:

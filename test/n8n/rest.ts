@@ -104,18 +104,17 @@ export class Rest {
 	/** Activates a workflow, and waits until its production webhooks are available. */
 	async activate({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
-		const isPublished = async () =>
-			JSON.stringify(await this.publication(id)).includes('"published"');
-		await until(isPublished, 30_000, `the publication of workflow ${id}`);
-	}
-
-	/** The state of an activation. n8n 1 has no such request, and responds after the activation. */
-	private async publication(id: string): Promise<{ status: string }> {
 		const path = `/rest/workflows/${id}/publication-status`;
-		return await this.call<{ status: string }>('GET', path).catch((error: Error) => {
-			if (error.message.startsWith(`GET ${path}: 404`)) return { status: 'published' };
-			throw error;
-		});
+		const isPublished = async () =>
+			await this.call<object>('GET', path).then(
+				(state) => JSON.stringify(state).includes('"published"'),
+				(error: Error) => {
+					// n8n 1 has no such request, and responds after the activation.
+					if (error.message.startsWith(`GET ${path}: 404`)) return true;
+					throw error;
+				},
+			);
+		await until(isPublished, 30_000, `the publication of workflow ${id}`);
 	}
 
 	/** Changes a workflow, and publishes the change. */

@@ -1,4 +1,4 @@
-import { until } from './until';
+import { until } from '../n8n/until';
 
 const TIMEOUT_MS = 60_000;
 
