@@ -5,7 +5,6 @@ import { EditorNode } from './editorNode';
 import type { EditorPage } from './editorPage';
 import { picture } from './editorPictures';
 import { consecutive } from './editorSteps';
-import { fillOptions, fillPost, request } from './editorPost';
 import { EditorSetup } from './editorSetup';
 import { until } from './postFlow';
 import type { WorkflowNode } from '../n8n/rest';
@@ -111,6 +110,23 @@ describe('The list of nodes in the editor', () => {
 	});
 });
 
+/** The expected request. The time is in the workflow's time zone, which is New York by default. */
+const request = {
+	social_account_id: 'acc_1024',
+	post_date: '2030-01-02T09:00:00-05:00',
+	type: 'REEL',
+	text: 'Our new article is out #news',
+	media_urls: ['https://example.com/clip.mp4'],
+	campaign: 'spring',
+	exclusive: {
+		alt_text: 'A meadow',
+		share_to_feed: true,
+		collaborators: ['anna.example'],
+		location_id: '4711',
+		trial_params: [{ graduation_strategy: 'SS_PERFORMANCE' }],
+	},
+};
+
 describe('Create Post in the editor', () => {
 	step('uses the saved credential, and accepts values', async () => {
 		await editor.entry(CREATE).click();
@@ -118,7 +134,13 @@ describe('Create Post in the editor', () => {
 		expect(await editor.at('node-credentials-select').locator('input').inputValue()).toBe(
 			`${NAME} account`,
 		);
-		await fillPost(node);
+		await node.chooseFromList('socialAccountId', 'harb', 'Harbour');
+		await node.choose('contentType', 'Reel');
+		await node.fill('text', 'Our new article is out #news');
+		await node.press('Add Media');
+		await node.fill('mediaUrls', 'https://example.com/clip.mp4');
+		await node.choose('publishTime', 'At a Set Time');
+		await node.fillDate('publishAt', '2030-01-02 09:00:00');
 	});
 
 	step('runs from the editor, and shows the action record', async () => {
@@ -135,7 +157,17 @@ describe('Create Post in the editor', () => {
 	});
 
 	step('sends the options that are added', async () => {
-		await fillOptions(node);
+		const names = ['Other Fields (JSON)', 'Alt Text', 'Share to Feed', 'Collaborators'];
+		for (const name of [...names, 'Location ID', 'Trial Reel']) {
+			await node.add('Add Option', name);
+		}
+		await node.fillCode('additionalBodyFields', '{ "campaign": "spring" }');
+		await node.fill('altText', 'A meadow');
+		await node.fill('collaborators', '@anna.example');
+		await node.fill('locationId', '4711');
+		await node.choose('trialReel', 'Graduate by Performance');
+		await node.add('Add Sending Option', 'Deduplication Key');
+		await node.fill('oncePerKey', 'article-4711');
 		await node.show('collaborators');
 		await node.picture('create-post-options');
 		await node.execute();

@@ -110,16 +110,3 @@ test('the search finds a secret in an execution', async () => {
 		where: expect.stringMatching(/execution_data\.data/) as string,
 	});
 });
-
-test('the search finds a secret in other forms', () => {
-	const secret = 'p1anted/Secret+with==all "kinds"\\of/letters/0123456789';
-	const texts: Record<string, string> = {
-		'JSON inside JSON': JSON.stringify({ log: JSON.stringify({ secret }) }),
-		base64: Buffer.from(`1${secret}`).toString('base64'),
-		hex: Buffer.from(secret).toString('hex').toUpperCase(),
-		form: new URLSearchParams({ secret }).toString(),
-		end: secret.slice(10),
-	};
-	const found = new Set(sweep({ secret }, { texts }).map(({ where }) => where));
-	expect([...found].sort()).toEqual(Object.keys(texts).sort());
-});
