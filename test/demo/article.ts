@@ -1,5 +1,5 @@
 import type { EmulatedPost } from '../emulator';
-import type { Article } from '../n8n/article';
+import type { Article } from './sampleArticle';
 import type { DemoSetup } from './demoSetup';
 import { TIMEOUT_MS } from './wait';
 import { say } from '../n8n/progress';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Article, sampleArticle, failingArticle } from '../n8n/article';
+import { type Article, sampleArticle, failingArticle } from './sampleArticle';
 import type { DemoSetup } from './demoSetup';
 import { folder, type SavedState } from './savedState';
 import { root } from '../n8n/pack';

@@ -1,5 +1,5 @@
 import { samplePicture } from '../emulator/page/sample-picture';
-import { submitForm } from '../n8n/form';
+import { submitForm } from './submitForm';
 import { say } from '../n8n/progress';
 import type { CreatedPost } from './article';
 import type { DemoSetup } from './demoSetup';

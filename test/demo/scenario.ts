@@ -1,4 +1,4 @@
-import { sampleArticle, failingArticle } from '../n8n/article';
+import { sampleArticle, failingArticle } from './sampleArticle';
 import { announce } from './article';
 import type { DemoSetup } from './demoSetup';
 import { submitPhoto } from './photoForm';

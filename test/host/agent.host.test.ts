@@ -1,38 +1,33 @@
-import { AgentFlow, call, fromAI } from './agentFlow';
+import { callByMcp, fromAI, openAi, runAgent, turn } from './agentFlow';
+import { agent, chain } from './aiNodes';
 import { chat, complete, respond } from './chatFlow';
-import { showing } from './chatSetup';
-import { thisHost } from '../n8n/hosts';
-import { modelRequests, resultItems } from './modelRequests';
-import type { Item } from './postFlow';
+import { ChatModelFlow } from './chatModelFlow';
+import { modelRequests, resultItems, toolResults } from './modelRequests';
+import { postOfText, type Item, type PostSettings, type PostTexts } from './postFlow';
 import { usePostSetup } from './postSetup';
+import { newest, thisHost } from '../n8n/hosts';
 import type { Credential, WorkflowNode } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 import { post } from '../n8n/workflows';
 
 let setup: Setup;
 let credential: Credential;
-let flow: AgentFlow;
-let tools: WorkflowNode[];
+let texts: PostTexts;
+let model: Credential;
 usePostSetup(async (set) => {
-	({ setup, credential } = set);
-	const settings = { timezone: 'America/New_York' };
-	flow = await AgentFlow.withOpenAi(setup, settings);
-	tools = [posting('Check', 'validate'), posting('Post', 'create')];
+	({ setup, credential, texts } = set);
+	model = await openAi(setup);
 });
-afterEach(() => {
-	const { appSecret, received } = setup.emulator;
-	expect(showing(appSecret, received)).toStrictEqual([]);
-});
+
+const { passesErrorsToAgents } = thisHost.behaviour;
+const goesOn = { onError: 'continueRegularOutput' };
 
 /** A tool that the model fills in. The tools differ only in their operation. */
 function posting(name: string, operation: string): WorkflowNode {
+	const account = fromAI('account', 'ID of the social account');
 	const parameters = {
 		operation,
-		socialAccountId: {
-			__rl: true,
-			mode: 'id',
-			value: fromAI('account', 'ID of the social account'),
-		},
+		socialAccountId: { __rl: true, mode: 'id', value: account },
 		text: fromAI('text', 'Caption of the post'),
 		mediaUrls: [fromAI('media_urls', 'List of the URLs of the media', 'json')],
 		publishTime: 'at',
@@ -40,10 +35,7 @@ function posting(name: string, operation: string): WorkflowNode {
 		// The test has no server for the pictures.
 		options: { checkMedia: false },
 	};
-	const settings = thisHost.behaviour.passesErrorsToAgents
-		? {}
-		: { onError: 'continueRegularOutput' };
-	return { ...post(credential, parameters, settings), name };
+	return { ...post(credential, parameters, passesErrorsToAgents ? {} : goesOn), name };
 }
 
 const article = {
@@ -52,9 +44,6 @@ const article = {
 	media_urls: ['https://example.com/lake.jpg', 'https://example.com/map.jpg'],
 	publish_at: '2030-01-02T09:00',
 };
-const late = { ...article, publish_at: '2020-01-02T09:00' };
-const turn = (name: string, args: Item = article) => ({ tool_calls: [call(name, args)] });
-
 const sent = {
 	social_account_id: 'acc_A',
 	text: article.text,
@@ -62,85 +51,127 @@ const sent = {
 	/** Nine o'clock in New York in winter. */
 	post_date: '2030-01-02T09:00:00-05:00',
 };
+const refusal = { kind: 'refused', message: '图片不符合要求' } as const;
+
+/** The tool `Post`, of which the model chooses the text. */
+const tool = (more: PostSettings = {}) => {
+	const parameters = { text: fromAI('text', 'Caption of the post') };
+	return postOfText(credential, { ...more, parameters });
+};
+const saying = (...all: string[]) => turn('Post', ...all.map((text) => ({ text })));
+
 /** The tools that the model is offered. */
-const offered = () => modelRequests(setup)[0]!.tools!.map((tool) => tool.function);
+const offered = () => modelRequests(setup)[0]!.tools!.map((one) => one.function);
 const descriptions = () =>
 	Object.fromEntries(offered().map(({ name, description }) => [name, description]));
-const posted = () => setup.emulator.posts.map(({ request }) => request);
 
-describe.each(thisHost.agents)(
-	'AI Agent %s with the task of posting an article at nine',
-	(version) => {
-		it('validates the post, publishes it once for nine o’clock local time, and confirms it', async () => {
-			const turns = [turn('Check'), turn('Post'), turn('Post')];
-			const execution = await flow.run(version, turns, tools);
-			expect(execution.status).toBe('success');
-			expect(execution.runs.Agent?.at(-1)?.data?.main[0]?.[0]?.json).toMatchObject({
-				output: 'That is all.',
-			});
-			expect(posted()).toMatchObject([sent]);
-			const { action_sn } = setup.emulator.posts[0]!;
-			expect(resultItems(setup)).toMatchObject([
-				{ valid: true, request_body: sent },
-				{ action_sn },
-				{ action_sn, repeated: true },
-			]);
-		});
+/** Since version 3, n8n runs tools as nodes of the workflow. Older agents call them themselves. */
+describe.each(thisHost.agents)('AI Agent %s', (version) => {
+	const run = async (turns: Array<ReturnType<typeof turn>>, tools: WorkflowNode[]) =>
+		await runAgent(setup, version, model, turns, tools);
 
-		it('learns from the descriptions which tool publishes', async () => {
-			await flow.run(version, [turn('Check')], tools);
-			expect(descriptions()).toStrictEqual({
-				Check: 'Validate a post without publishing in Social Open Platform',
-				Post: 'Publish a post in Social Open Platform',
-			});
-			for (const tool of offered()) {
-				const properties = tool.parameters.properties as Item;
-				expect(Object.keys(properties).sort()).toStrictEqual(Object.keys(article).sort());
-			}
-			expect(posted()).toStrictEqual([]);
+	it('learns what its tools do, validates a post, and publishes it once for nine o’clock local time', async () => {
+		const tools = [posting('Check', 'validate'), posting('Post', 'create')];
+		const late = { ...article, publish_at: '2020-01-02T09:00' };
+		const turns = [
+			turn('Check', article),
+			turn('Post', late),
+			...Array(2).fill(turn('Post', article)),
+		];
+		expect((await run(turns, tools)).status).toBe('success');
+		expect(descriptions()).toStrictEqual({
+			Check: 'Validate a post without publishing in Social Open Platform',
+			Post: 'Publish a post in Social Open Platform',
 		});
+		for (const { parameters } of offered()) {
+			const names = Object.keys(parameters.properties as Item).sort();
+			expect(names).toStrictEqual(Object.keys(article).sort());
+		}
+		expect(setup.emulator.posts).toMatchObject([{ request: sent }]);
+		const { action_sn } = setup.emulator.posts[0]!;
+		expect(resultItems(setup)).toMatchObject([
+			{ valid: true, request_body: sent },
+			{ error: expect.stringMatching(/^[^\n<>&]*Publish At[^\n<>&]*2020-01-02[^\n<>&]*$/) },
+			{ action_sn },
+			{ action_sn, repeated: true },
+		]);
+	});
 
-		it('learns that the time has passed, and posts at a later one', async () => {
-			const turns = [turn('Check', late), turn('Post', late), turn('Post')];
-			const execution = await flow.run(version, turns, tools);
-			expect(execution.status).toBe('success');
-			const [checked, refused, done] = resultItems(setup);
-			expect(checked).toMatchObject({
-				valid: false,
-				problems: [
-					{ field: 'Publish At', message: expect.stringMatching(/past.*2020-01-02T09:00/) },
-				],
-			});
-			expect(refused?.error).toMatch(/^[^\n<>&]*Publish At[^\n<>&]*2020-01-02[^\n<>&]*$/);
-			expect(done).toMatchObject({ action_sn: setup.emulator.posts[0]?.action_sn });
-			expect(posted()).toMatchObject([sent]);
-		});
+	it('gets each outcome with On Error: Continue, and resends only a refused post', async () => {
+		texts.fault('hello', refusal);
+		texts.fault('other', { kind: 'server-error-after' });
+		const turns = [
+			saying('hello', 'two'),
+			saying('hello'),
+			saying('hello', 'other'),
+			saying('other'),
+		];
+		expect((await run(turns, [tool({ settings: goesOn })])).status).toBe('success');
+		expect(texts.sent().sort()).toStrictEqual(['hello', 'hello', 'other', 'two']);
+		const unknown = expect.stringMatching(/not known whether/) as string;
+		expect(toolResults(setup)).toStrictEqual([
+			expect.stringMatching(/refused the post.*图片不符合要求/),
+			expect.stringMatching(/"action_sn"/),
+			expect.not.stringMatching(/"repeated"/),
+			expect.stringMatching(/"repeated":true.*not published a second time/),
+			unknown,
+			unknown,
+		]);
+	});
 
-		it('asks other models with both chat operations', async () => {
-			const question = fromAI('question', 'What to ask');
-			const ask = [complete, respond].map((way) => {
-				const parameters = { model: 'm2', ...way.asking(question) };
-				return { ...chat(credential, way, { parameters }), name: way.operation };
-			});
-			const turns = [
-				...[turn('complete', { question: 'Now?' }), { content: 'Now we rest.' }],
-				...[turn('respond', { question: 'Then?' }), { content: 'Then we go on.' }],
-			];
-			const execution = await flow.run(version, turns, ask);
-			expect(execution.status).toBe('success');
-			expect(resultItems(setup)).toMatchObject([
-				{ text: 'Now we rest.', finish_reason: 'stop' },
-				{ text: 'Then we go on.', finish_reason: 'stop' },
-			]);
-			const asked = setup.emulator.received.filter(({ rawBody }) => rawBody.includes('"m2"'));
-			expect(asked.map(({ body }) => body)).toStrictEqual([
-				{ model: 'm2', ...complete.asked('Now?') },
-				{ model: 'm2', ...respond.asked('Then?') },
-			]);
-			expect(descriptions()).toStrictEqual({
-				complete: 'Create a chat completion in Social Open Platform',
-				respond: 'Create a chat response in Social Open Platform',
-			});
+	const continues = version < 3 || passesErrorsToAgents;
+
+	it(`${continues ? 'gets' : 'ends the execution at'} a refusal without On Error: Continue`, async () => {
+		texts.fault('hello', refusal);
+		const execution = await run([saying('hello')], [tool()]);
+		expect(execution.status).toBe(continues ? 'success' : 'error');
+		const error = continues ? resultItems(setup)[0]?.error : execution.error?.message;
+		expect(error).toMatch(/^The platform refused the post: [^\n<>]*图片不符合要求[^\n<>]*\.$/);
+	});
+
+	it('asks other models with both chat operations', async () => {
+		const question = fromAI('question', 'What to ask');
+		const ask = [complete, respond].map((way) => {
+			const parameters = { model: 'm2', ...way.asking(question) };
+			return { ...chat(credential, way, { parameters }), name: way.operation };
 		});
-	},
-);
+		const turns = [
+			...[turn('complete', { question: 'Now?' }), { content: 'Now we rest.' }],
+			...[turn('respond', { question: 'Then?' }), { content: 'Then we go on.' }],
+		];
+		expect((await run(turns, ask)).status).toBe('success');
+		expect(resultItems(setup)).toMatchObject([
+			{ text: 'Now we rest.', finish_reason: 'stop' },
+			{ text: 'Then we go on.', finish_reason: 'stop' },
+		]);
+		const asked = setup.emulator.received.filter(({ rawBody }) => rawBody.includes('"m2"'));
+		expect(asked.map(({ body }) => body)).toStrictEqual([
+			{ model: 'm2', ...complete.asked('Now?') },
+			{ model: 'm2', ...respond.asked('Then?') },
+		]);
+	});
+});
+
+test("n8n's MCP Server Trigger publishes a post at each call, and only once with a deduplication key", async () => {
+	const twice = [{ text: 'hello' }, { text: 'hello' }];
+	for (const told of await callByMcp(setup, tool(), ...twice)) {
+		expect(told).toContain('action_sn');
+		expect(told).not.toContain('repeated');
+	}
+	const options = { oncePerKey: 'article 1' };
+	const [, told] = await callByMcp(setup, tool({ options }), ...twice);
+	expect(told).toContain('skipped');
+	expect(texts.posted()).toStrictEqual(Array(3).fill('hello'));
+});
+
+if (thisHost !== newest) {
+	it.each([...thisHost.agents.map((version) => agent(version)), chain(1.7)])(
+		'the chat model reports that it needs n8n 2.16: $name $typeVersion',
+		async (root) => {
+			const { error } = await new ChatModelFlow(setup, credential).run(root, 'hello');
+			expect(error?.message).toBe('The Social Open Platform Chat Model needs n8n 2.16 or newer');
+			expect(error?.description).toMatch(/other nodes of this package work/);
+			expect(setup.arrived('chatCompletions')).toBe(0);
+		},
+	);
+}

@@ -1,12 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import type { ScriptedReply } from '../emulator';
 import { agent, openAiModel, rooted } from './aiNodes';
-import { postOfText, type Item, type PostSettings } from './postFlow';
+import type { Item } from './postFlow';
 import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
-import { given, manual, NODE_TYPE } from '../n8n/workflows';
+import { given, manual, NODE_TYPE, row } from '../n8n/workflows';
 
-/** A tool call of the model. */
-export const call = (name: string, args: Item) => ({ name, arguments: args });
+/** A turn of the model with calls of one tool. */
+export const turn = (name: string, ...calls: Item[]): ScriptedReply => ({
+	tool_calls: calls.map((args) => ({ name, arguments: args })),
+});
 
 /** A node as an agent's tool. */
 const asTool = (node: WorkflowNode): WorkflowNode => ({ ...node, type: `${NODE_TYPE}Tool` });
@@ -17,52 +20,62 @@ export const fromAI = (key: string, description: string, type = 'string') =>
 
 const DONE = { content: 'That is all.' };
 
-/** An AI Agent of n8n with nodes of this package as tools, and a scripted model. */
-export class AgentFlow {
-	constructor(
-		private readonly setup: Setup,
-		/** The agents' model. */
-		private readonly model: WorkflowNode,
-		/** Settings of the workflows. */
-		private readonly settings: Item = {},
-	) {}
-
-	/** Uses n8n's own model with the emulator, whose chat operations accept the App Secret as its key. */
-	static async withOpenAi(setup: Setup, settings: Item = {}): Promise<AgentFlow> {
-		const { url, appSecret } = setup.emulator;
-		const data = { apiKey: appSecret, url: `${url}/v1` };
-		const credential = { name: 'chat', type: 'openAiApi', data };
-		const model = openAiModel(await setup.rest.createCredential(credential));
-		return new AgentFlow(setup, model, settings);
-	}
-
-	/** Runs an agent whose model sends these replies in turn, and then a text. */
-	async run(version: number, turns: ScriptedReply[], tools: WorkflowNode[]): Promise<Execution> {
-		this.setup.emulator.scriptChat([...turns, DONE]);
-		const workflow = rooted(manual(), agent(version), this.model, tools.map(asTool));
-		const settings = { ...workflow.settings, ...this.settings };
-		const { id } = await this.setup.rest.createWorkflow(
-			given({ ...workflow, settings }, { chatInput: 'Post it' }),
-		);
-		return await this.setup.rest.run(id, 'Start');
-	}
+/** A credential for n8n's own model with the emulator, whose chat operations accept the App Secret as its key. */
+export async function openAi({ emulator, rest }: Setup): Promise<Credential> {
+	const data = { apiKey: emulator.appSecret, url: `${emulator.url}/v1` };
+	return await rest.createCredential({ name: 'chat', type: 'openAiApi', data });
 }
 
-/** An agent that posts texts. */
-export class PostingAgent {
-	constructor(
-		private readonly flow: AgentFlow,
-		private readonly platform: Credential,
-	) {}
+/** Runs an agent with these tools, whose model sends these replies in turn, and then a text. */
+export async function runAgent(
+	{ emulator, rest }: Setup,
+	version: number,
+	model: Credential,
+	turns: ScriptedReply[],
+	tools: WorkflowNode[],
+): Promise<Execution> {
+	emulator.scriptChat([...turns, DONE]);
+	const nodes = [openAiModel(model), ...tools.map(asTool)];
+	const workflow = rooted(manual(), agent(version), ...nodes);
+	const { id } = await rest.createWorkflow(given(workflow, { chatInput: 'Post it' }));
+	return await rest.run(id, 'Start');
+}
 
-	/** Runs an agent whose model posts these texts, turn by turn. */
-	async run(version: number, turns: string[][], more: PostSettings = {}): Promise<Execution> {
-		const parameters = { text: fromAI('text', 'Caption of the post'), ...more.parameters };
-		const replies = turns.map((texts) => ({
-			tool_calls: texts.map((text) => call('Post', { text })),
-		}));
-		return await this.flow.run(version, replies, [
-			postOfText(this.platform, { ...more, parameters }),
-		]);
+/**
+ * Publishes a workflow in which n8n's MCP Server Trigger offers a node as a tool, and calls the tool.
+ *
+ * @returns the results as the client's model receives them
+ */
+export async function callByMcp({ rest, n8n }: Setup, tool: WorkflowNode, ...calls: Item[]) {
+	const path = randomUUID();
+	const trigger: WorkflowNode = {
+		name: 'MCP',
+		type: '@n8n/n8n-nodes-langchain.mcpTrigger',
+		typeVersion: 2,
+		webhookId: path,
+		parameters: { path },
+	};
+	const connections = { [tool.name]: { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] } };
+	const workflow = { ...row('mcp', trigger, asTool(tool)), connections };
+	await rest.activate(await rest.createWorkflow(workflow));
+	const headers = new Headers({
+		'Content-Type': 'application/json',
+		Accept: 'application/json, text/event-stream',
+	});
+	const request = async (method: string, params: Item) =>
+		await fetch(`${n8n.url}/mcp/${path}`, {
+			method: 'POST',
+			headers,
+			body: JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method, params }),
+		});
+	const clientInfo = { name: 'test', version: '1' };
+	const hello = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo };
+	const { headers: session } = await request('initialize', hello);
+	headers.set('mcp-session-id', session.get('mcp-session-id')!);
+	const results: string[] = [];
+	for (const args of calls) {
+		const response = await request('tools/call', { name: tool.name, arguments: args });
+		results.push(await response.text());
 	}
+	return results;
 }

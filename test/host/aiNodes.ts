@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Item } from './postFlow';
 import type { Credential, Workflow, WorkflowNode } from '../n8n/rest';
-import { NODE_TYPE, reference } from '../n8n/workflows';
+import { NODE_TYPE, reference, row } from '../n8n/workflows';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
-
-export const MODEL_TYPE = `${NODE_TYPE}ChatModel`;
 
 /** A root node with each item's `chatInput` as its prompt. */
 const root =
@@ -49,7 +46,7 @@ export const outputParser = (example: Item): WorkflowNode => ({
 /** The chat model of this package. */
 export const ownModel = (credential: Credential): WorkflowNode => ({
 	name: 'Model',
-	type: MODEL_TYPE,
+	type: `${NODE_TYPE}ChatModel`,
 	typeVersion: 1,
 	credentials: reference(credential),
 	parameters: { model: 'm1' },
@@ -68,24 +65,17 @@ export const openAiModel = (credential: Credential): WorkflowNode => ({
 export function rooted(
 	trigger: WorkflowNode,
 	root: WorkflowNode,
-	model: WorkflowNode,
-	others: WorkflowNode[] = [],
+	...others: WorkflowNode[]
 ): Workflow {
+	const kind = ({ name, type }: WorkflowNode) => {
+		if (name === 'Model') return 'ai_languageModel';
+		return type.includes('outputParser') ? 'ai_outputParser' : 'ai_tool';
+	};
 	const to = (type: string) => ({ [type]: [[{ node: root.name, type, index: 0 }]] });
-	const kind = ({ type }: WorkflowNode) =>
-		type.includes('outputParser') ? 'ai_outputParser' : 'ai_tool';
+	const connected = others.map((node) => [node.name, to(kind(node))] as const);
 	return {
-		name: 'ai',
-		nodes: [trigger, root, model, ...others].map((node, index) => ({
-			id: randomUUID(),
-			position: [index * 220, 0] as [number, number],
-			...node,
-		})),
-		connections: {
-			[trigger.name]: to('main'),
-			[model.name]: to('ai_languageModel'),
-			...Object.fromEntries(others.map((node) => [node.name, to(kind(node))])),
-		},
-		settings: { executionOrder: 'v1' },
+		...row('ai', trigger, root, ...others),
+		connections: { [trigger.name]: to('main'), ...Object.fromEntries(connected) },
+		settings: { executionOrder: 'v1', timezone: 'America/New_York' },
 	};
 }

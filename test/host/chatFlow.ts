@@ -1,17 +1,8 @@
 import type { FaultSpec } from '../emulator';
-import { textField, type Item } from './postFlow';
+import { textField, type Item, type PostSettings } from './postFlow';
 import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 import { given, manual, NODE_TYPE, reference, row } from '../n8n/workflows';
-
-export interface ChatSettings {
-	/** Values of the node's collection `options`. */
-	options?: Item;
-	/** Other parameters of the node. */
-	parameters?: Item;
-	/** Settings of the node, such as *On Error*. */
-	settings?: Item;
-}
 
 /** What differs between the two chat operations. */
 export interface ChatOperation {
@@ -46,7 +37,7 @@ export const respond: ChatOperation = {
 export const chat = (
 	credential: Credential,
 	{ operation, asking }: ChatOperation,
-	{ parameters, options = {}, settings }: ChatSettings = {},
+	{ parameters, options = {}, settings }: PostSettings = {},
 ): WorkflowNode => ({
 	...{ name: 'Chat', type: NODE_TYPE, typeVersion: 1, credentials: reference(credential) },
 	parameters: {
@@ -66,14 +57,14 @@ export class ChatFlow {
 	) {}
 
 	/** Starts the workflow. @returns the ID of the execution, which may still run */
-	async start(texts: string[], more?: ChatSettings): Promise<string> {
+	async start(texts: string[], more?: PostSettings): Promise<string> {
 		const workflow = row('chat', manual(), chat(this.credential, this.way, more));
 		const list = texts.map((text) => ({ text }));
 		const { id } = await this.setup.rest.createWorkflow(given(workflow, ...list));
 		return await this.setup.rest.start(id, 'Start');
 	}
 
-	async run(texts: string[], more?: ChatSettings): Promise<Execution> {
+	async run(texts: string[], more?: PostSettings): Promise<Execution> {
 		return await this.setup.rest.finished(await this.start(texts, more));
 	}
 
@@ -81,17 +72,5 @@ export class ChatFlow {
 	fault(fault: FaultSpec, text?: string): void {
 		const bodyHas = text && JSON.stringify(text);
 		this.setup.emulator.fault({ operation: this.way.arrives, bodyHas, ...fault });
-	}
-
-	/** The bodies of the requests in order of arrival. */
-	bodies(): Item[] {
-		return this.setup.emulator.received
-			.filter(({ operation }) => operation === this.way.arrives)
-			.map(({ body }) => body as Item);
-	}
-
-	/** The items of an output of the node's last run. */
-	items(execution: Execution, output = 0): Item[] {
-		return (execution.runs.Chat?.at(-1)?.data?.main[output] ?? []).map(({ json }) => json);
 	}
 }

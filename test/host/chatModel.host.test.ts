@@ -1,17 +1,31 @@
 import { agent, calculator, chain, outputParser } from './aiNodes';
+import { ChatFlow, complete, respond } from './chatFlow';
 import { answer, ChatModelFlow } from './chatModelFlow';
-import { useChatSetup } from './chatSetup';
+import { modelRequests, toolResults } from './modelRequests';
+import { outputOf, until } from './postFlow';
 import { loopback } from '../loopback';
 import { thisHost } from '../n8n/hosts';
-import { modelRequests, toolResults } from './modelRequests';
-import { until } from './postFlow';
-import type { Setup } from '../n8n/setup';
+import type { Credential } from '../n8n/rest';
+import { Setup } from '../n8n/setup';
 
 let setup: Setup;
+let credential: Credential;
 let flow: ChatModelFlow;
-useChatSetup((set) => {
-	setup = set.setup;
-	flow = new ChatModelFlow(setup, set.credential);
+beforeAll(async () => {
+	setup = await Setup.start();
+	credential = await setup.credential('platform');
+	flow = new ChatModelFlow(setup, credential);
+});
+afterAll(async () => await setup?.stop());
+beforeEach(() => setup.emulator.reset());
+// The chat requests send the App Secret in their header only, and need no token.
+afterEach(() => {
+	const { appSecret, received } = setup.emulator;
+	const shown = received.map(({ headers: { authorization: _, ...headers }, path, rawBody }) =>
+		JSON.stringify([headers, decodeURIComponent(path), rawBody]),
+	);
+	expect(shown.filter((text) => text.includes(appSecret))).toStrictEqual([]);
+	expect(setup.arrived('getAccessToken')).toBe(0);
 });
 
 const PICTURE =
@@ -30,7 +44,6 @@ describe.each(thisHost.agents)('the chat model with AI Agent %s', (version) => {
 	it('calls tools in several turns, and returns the reply and its usage', async () => {
 		setup.emulator.scriptChat([calls('2*3', '5+6'), calls('6+1'), DONE]);
 		const execution = await flow.run(root, 'reckon', { tools });
-		expect(execution.status).toBe('success');
 		expect(answer(execution, root)).toBe(DONE.content);
 		expect(toolResults(setup).join()).toMatch(/6.*11.*7/s);
 		// n8n would store an estimate under another name.
@@ -55,8 +68,7 @@ describe.each(thisHost.agents)('the chat model with AI Agent %s', (version) => {
 		// Agents pass images by default, and PDFs with an option.
 		const withPdf = agent(version, { options: { passthroughBinaryPdfs: true } });
 		await flow.run(withPdf, 'What is it?', { binary });
-		const [request] = modelRequests(setup);
-		expect(request?.messages.at(-1)?.content).toMatchObject([
+		expect(modelRequests(setup)[0]?.messages.at(-1)?.content).toMatchObject([
 			{ image_url: { url: `data:image/png;base64,${PICTURE}` } },
 			{ file: { file_data: `data:application/pdf;base64,${DOCUMENT}` } },
 		]);
@@ -65,7 +77,6 @@ describe.each(thisHost.agents)('the chat model with AI Agent %s', (version) => {
 	it('shows the message of a refusal after one request', async () => {
 		flow.fault({ kind: 'refused', message: '模型不存在', times: Infinity });
 		const execution = await flow.run(root, 'hello');
-		expect(execution.status).toBe('error');
 		expect(JSON.stringify(execution.error)).toContain('模型不存在');
 		const { errors } = await flow.chat(root, 'hello');
 		expect(errors).toStrictEqual([expect.stringContaining('模型不存在')]);
@@ -81,7 +92,6 @@ it('the chat model returns structured output in a chain', async () => {
 	const basic = chain(1.9, { hasOutputParser: true });
 	const execution = await flow.run(basic, 'hello', { tools: [outputParser(output)] });
 	expect(answer(execution, basic)).toStrictEqual(output);
-	expect(JSON.stringify(modelRequests(setup))).toMatch(/hello.*JSON/s);
 });
 
 it('a streamed reply whose connection breaks is not presented as complete', async () => {
@@ -91,20 +101,21 @@ it('a streamed reply whose connection breaks is not presented as complete', asyn
 	expect(answer(execution, root)).toBeUndefined();
 	expect(raw).not.toMatch(/"type":"end"/);
 	expect(errors).toHaveLength(1);
-	expect(modelRequests(setup)).toHaveLength(1);
 });
 
-it.each([
-	['a manual execution', async (at: ChatModelFlow) => await at.start(root, 'hello')],
-	['a public chat', async (at: ChatModelFlow) => (await at.startChat(root, 'hello')).id],
-])('%s that is stopped aborts the request of the chat model', async (_, start) => {
+type Start = (at: Credential) => Promise<string>;
+
+it.each<[string, Start]>([
+	['a manual execution', async (at) => await new ChatModelFlow(setup, at).start(root, 'hello')],
+	['a public chat', async (at) => (await new ChatModelFlow(setup, at).startChat(root, 'hello')).id],
+	['a chat operation', async (at) => await new ChatFlow(setup, at, complete).start(['hello'])],
+])('%s that is stopped aborts its request', async (_, start) => {
 	const choices = [{ index: 0, delta: { role: 'assistant', content: 'Once' } }];
 	const endless = await loopback((_request, response) => {
 		response.writeHead(200, { 'content-type': 'text/event-stream' });
 		response.write(`data: ${JSON.stringify({ choices })}\n\n`);
 	});
-	const credential = await setup.credential('endless', { baseUrl: endless.url });
-	const id = await start(new ChatModelFlow(setup, credential));
+	const id = await start(await setup.credential('endless', { baseUrl: endless.url }));
 	await until(() => endless.received.length > 0);
 	await setup.rest.stop(id);
 	await until(() => endless.received.every(({ socket }) => socket.destroyed));
@@ -113,6 +124,17 @@ it.each([
 	await endless.stop();
 });
 
-it('n8n stores neither the App Secret nor a token', async () => {
-	expect(await setup.sweep({ responses: flow.responses.join('\n') })).toStrictEqual([]);
-});
+it.each([complete, respond])(
+	'the chat operation $operation reads JSON from an expression, and uses the error output',
+	async (way) => {
+		const chats = new ChatFlow(setup, credential, way);
+		chats.fault({ kind: 'echo-secrets' }, 'one');
+		const execution = await chats.run(['one', 'two'], {
+			parameters: way.askingJson('={{ [{ role: "user", content: $json.text }] }}'),
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(outputOf(execution, 'Chat')).toMatchObject([{ text: 'You said: two' }]);
+		const error = expect.stringMatching(/^The platform refused chat request 1 of 2: /) as string;
+		expect(outputOf(execution, 'Chat', 1)).toMatchObject([{ error, details: { item_index: 0 } }]);
+	},
+);

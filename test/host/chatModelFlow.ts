@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FaultSpec } from '../emulator';
 import { chatTrigger, ownModel, rooted } from './aiNodes';
-import { until, type Item } from './postFlow';
+import type { Item } from './postFlow';
 import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
 import { manual } from '../n8n/workflows';
@@ -15,9 +15,6 @@ export interface ModelSettings {
 
 /** A root node of n8n with the chat model of this package, and the requests that the platform gets. */
 export class ChatModelFlow {
-	/** The raw responses of all public chats. */
-	readonly responses: string[] = [];
-
 	constructor(
 		private readonly setup: Setup,
 		private readonly credential: Credential,
@@ -32,10 +29,10 @@ export class ChatModelFlow {
 	async start(
 		root: WorkflowNode,
 		chatInput: string,
-		{ tools, binary }: ModelSettings = {},
+		{ tools = [], binary }: ModelSettings = {},
 	): Promise<string> {
 		const pinData = { Start: [{ json: { chatInput }, ...(binary && { binary }) }] };
-		const workflow = { ...rooted(manual(), root, ownModel(this.credential), tools), pinData };
+		const workflow = { ...rooted(manual(), root, ownModel(this.credential), ...tools), pinData };
 		const { id } = await this.setup.rest.createWorkflow(workflow);
 		return await this.setup.rest.start(id, 'Start');
 	}
@@ -48,7 +45,7 @@ export class ChatModelFlow {
 	async chat(root: WorkflowNode, text: string, more?: ModelSettings) {
 		const { response, id } = await this.startChat(root, text, more);
 		const raw = await response;
-		this.responses.push(raw);
+		this.setup.shown.push(raw);
 		const lines = raw.split('\n').filter(Boolean);
 		const chunks = lines.map((line) => JSON.parse(line) as { type: string; content?: string });
 		const contents = (type: string) =>
@@ -58,11 +55,11 @@ export class ChatModelFlow {
 	}
 
 	/** Sends a message in a public chat. @returns the ID of the execution, which may still run */
-	async startChat(root: WorkflowNode, chatInput: string, { tools }: ModelSettings = {}) {
+	async startChat(root: WorkflowNode, chatInput: string, { tools = [] }: ModelSettings = {}) {
 		const { rest, n8n } = this.setup;
 		const webhookId = randomUUID();
 		const model = ownModel(this.credential);
-		const saved = await rest.createWorkflow(rooted(chatTrigger(webhookId), root, model, tools));
+		const saved = await rest.createWorkflow(rooted(chatTrigger(webhookId), root, model, ...tools));
 		await rest.activate(saved);
 		const response = fetch(`${n8n.url}/webhook/${webhookId}/chat`, {
 			method: 'POST',
@@ -71,9 +68,7 @@ export class ChatModelFlow {
 		}).then(async (reply) => await reply.text());
 		// Nothing reads the response of an execution that is stopped.
 		response.catch(() => {});
-		let ids: string[] = [];
-		await until(async () => (ids = await rest.executionIds(saved.id)).length > 0);
-		return { response, id: ids[0]! };
+		return { response, id: await rest.begun(saved.id) };
 	}
 
 	/** Adds a fault for the next requests. */

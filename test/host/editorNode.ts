@@ -50,13 +50,6 @@ export class EditorNode {
 		await this.editor.at('rlc-item', entry).click();
 	}
 
-	/** Opens a list, and waits until it contains this text. */
-	async listContains(name: string, words: string): Promise<void> {
-		await this.field(name).locator(id('rlc-input')).click();
-		await this.editor.contains('rlc-error-container', words);
-		await this.editor.page.keyboard.press('Escape');
-	}
-
 	/** Adds an option to a parameter with several options. */
 	async chooseAlso(name: string, option: string): Promise<void> {
 		const select = this.field(name).locator('.el-select');

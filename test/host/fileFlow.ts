@@ -5,7 +5,7 @@ import type { Emulator } from '../emulator';
 import { loopback, type Loopback } from '../loopback';
 import type { Credential, Execution, Rest, WorkflowNode } from '../n8n/rest';
 import { manual, post, row } from '../n8n/workflows';
-import { until, type Item } from './postFlow';
+import type { Item } from './postFlow';
 
 export const picture = samplePicture('files');
 export const pictureSha256 = createHash('sha256').update(picture).digest('hex');
@@ -27,10 +27,6 @@ const tokensOf = (links: string[]) => links.map((link) => new URL(link).searchPa
 
 const named = (secrets: string[]): Record<string, string> =>
 	Object.fromEntries(secrets.map((secret, index) => [`token ${index}`, secret]));
-
-/** The signatures of the tokens in these links, which their last parts are. */
-export const tokenSignatures = (links: string[]) =>
-	named(tokensOf(links).map((token) => token.split('.').at(-1)!));
 
 /** Covers the header and the storage mode. */
 const START = 57;
@@ -83,33 +79,18 @@ export class FileFlow {
 		await this.site.stop();
 	}
 
-	/** @param content the file to upload */
-	async byWebhook(content = file(), fileName = 'photo.png'): Promise<Execution> {
+	async byWebhook(): Promise<Execution> {
 		const path = randomUUID();
 		const node = source('webhook', 2, { httpMethod: 'POST', path, options: {} });
 		const form = new FormData();
-		form.append('photo', content, fileName);
+		form.append('photo', file(), 'photo.png');
 		return await this.upload(node, `/webhook/${path}`, form, '={{ $binary.photo }}');
-	}
-
-	async byForm(): Promise<Execution> {
-		const path = randomUUID();
-		const field = { fieldLabel: 'Photo', fieldType: 'file', multipleFiles: false };
-		const parameters = { formTitle: 'Photo', options: { path }, formFields: { values: [field] } };
-		const node = source('formTrigger', 2.2, parameters);
-		const form = new FormData();
-		form.append('field-0', file(), 'photo.png');
-		return await this.upload(node, `/form/${path}`, form, "={{ $('Source').item.binary.Photo }}");
 	}
 
 	async byDownload(): Promise<Execution> {
 		const options = { response: { response: { responseFormat: 'file' } } };
 		const url = `${this.site.url}/photo.png`;
 		return await this.manually(source('httpRequest', 4.2, { url, options }));
-	}
-
-	async byDisk(fileSelector: string): Promise<Execution> {
-		return await this.manually(source('readWriteFile', 1, { fileSelector, options: {} }));
 	}
 
 	private nodes(first: WorkflowNode, media: string): WorkflowNode[] {
@@ -132,8 +113,6 @@ export class FileFlow {
 		await this.rest.activate(workflow);
 		const response = await fetch(`${this.receiver()}${path}`, { method: 'POST', body: form });
 		expect([response.status, response.ok ? '' : await response.text()]).toStrictEqual([200, '']);
-		let ids: string[] = [];
-		await until(async () => (ids = await this.rest.executionIds(workflow.id)).length > 0);
-		return await this.rest.finished(ids[0]!);
+		return await this.rest.finished(await this.rest.begun(workflow.id));
 	}
 }

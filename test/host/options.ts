@@ -23,10 +23,8 @@ export const help = (): string =>
 		'  --all      Runs all suites with both versions, as before a release.',
 		'',
 		`Without options, all suites run with the newest n8n, and these with the oldest: ${usualSuitesOn('floor').join(', ')}.`,
-		'A suite without --n8n runs with the newest. After all suites have run with the present package with',
-		'both versions, docs/compatibility.md is written.',
-		`Environment variables: FAULT_SEEDS sets the number of seeds of the suite faults (default ${hosts.newest.faultSeeds}),`,
-		'LOAD_DELIVERIES the number of deliveries of the suite load (default 1500).',
+		'A suite without --n8n runs with the newest. A run with --all writes docs/compatibility.md.',
+		'The environment variable FAULT_SEEDS sets the number of seeds of the suite faults (default 1).',
 	].join('\n');
 
 const known = <T extends string>(what: string, wanted: string[], all: T[]): T[] => {

@@ -1,8 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FaultSpec } from '../emulator';
-import type { Credential, Execution, Workflow } from '../n8n/rest';
+import type { Emulator, FaultSpec } from '../emulator';
+import { postJson } from '../n8n/postJson';
+import type { Credential, Execution, WorkflowNode } from '../n8n/rest';
 import type { Setup } from '../n8n/setup';
-import { given, manual, post, row } from '../n8n/workflows';
+import { until } from '../n8n/until';
+import { post, row, webhook } from '../n8n/workflows';
+
+export { pause, until };
 
 export type Item = Record<string, unknown>;
 
@@ -29,6 +34,11 @@ export const postOfText = (credential: Credential, more: PostSettings = {}) =>
 		more.settings,
 	);
 
+/** Posts one item at a time, with its `text` as its deduplication key. */
+export const byText = (more: Item = {}): PostSettings => ({
+	options: { maxConcurrentRequests: 1, oncePerKey: textField, ...more },
+});
+
 /** Items with these texts. */
 export const items = (...texts: string[]): Item[] => texts.map((text) => ({ text }));
 
@@ -36,85 +46,106 @@ export const items = (...texts: string[]): Item[] => texts.map((text) => ({ text
 export const numbers = (count: number): string[] =>
 	Array.from({ length: count }, (_, index) => String(index + 1));
 
-export { pause };
-
-/** Waits until a condition is true. */
-export async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs = 20_000) {
-	const deadline = Date.now() + timeoutMs;
-	while (!(await isTrue())) {
-		if (Date.now() > deadline) throw new Error(`The condition was not true within ${timeoutMs} ms`);
-		await pause(10);
-	}
-}
-
 type Sent = { text: string };
 
-/** A workflow that posts each item's `text`, and the requests that the platform gets. */
-export class PostFlow {
-	constructor(
-		private readonly setup: Setup,
-		private readonly credential: Credential,
-	) {}
-
-	/** A workflow with these items as the input of Post. */
-	workflow(list: Item[], more: PostSettings = {}): Workflow {
-		return given(row('posts', manual(), postOfText(this.credential, more)), ...list);
-	}
-
-	/** A workflow that posts the items in a loop, two at a time. */
-	loop(list: Item[], more: PostSettings = {}): Workflow {
-		const loop = {
-			name: 'Loop',
-			type: 'n8n-nodes-base.splitInBatches',
-			typeVersion: 3,
-			parameters: { batchSize: 2, options: {} },
-		};
-		const to = (node: string) => [{ node, type: 'main', index: 0 }];
-		const connections = {
-			Start: { main: [to('Loop')] },
-			Loop: { main: [[], to('Post')] },
-			Post: { main: [to('Loop')] },
-		};
-		const workflow = row('loop', manual(), loop, postOfText(this.credential, more));
-		return given({ ...workflow, connections, settings: { executionOrder: 'v1' } }, ...list);
-	}
-
-	async create(list: Item[], more: PostSettings = {}, settings: Item = {}): Promise<string> {
-		const workflow = { ...this.workflow(list, more), settings };
-		return (await this.setup.rest.createWorkflow(workflow)).id;
-	}
-
-	async run(list: Item[], more: PostSettings = {}): Promise<Execution> {
-		return await this.setup.rest.run(await this.create(list, more), 'Start');
-	}
+/** The requests and posts of a platform, by their texts. */
+export class PostTexts {
+	constructor(private readonly emulator: Emulator) {}
 
 	/** Adds a fault for the request with this text. */
 	fault(text: string, fault: FaultSpec): void {
 		const bodyHas = `"text":${JSON.stringify(text)}`;
-		this.setup.emulator.fault({ operation: 'createPost', bodyHas, ...fault });
+		this.emulator.fault({ operation: 'createPost', bodyHas, ...fault });
 	}
 
 	/** The texts of all requests, including refused ones, in order of arrival. */
 	sent(): string[] {
-		return this.setup.bodies().map((body) => (JSON.parse(body) as Sent).text);
+		return this.emulator.received
+			.filter(({ operation }) => operation === 'createPost')
+			.map(({ body }) => (body as Sent).text);
 	}
 
 	/** The texts of the posts that the platform has created. */
 	posted(): string[] {
-		return this.setup.emulator.posts.map(({ request }) => (request as Sent).text);
-	}
-
-	/** The items of an output of the node's last run. */
-	items(execution: Execution, output = 0, node = 'Post'): Item[] {
-		return (execution.runs[node]?.at(-1)?.data?.main[output] ?? []).map(({ json }) => json);
+		return this.emulator.posts.map(({ request }) => (request as Sent).text);
 	}
 
 	/** The texts of the posts in an output, or the outcomes of items without a post. */
-	texts(execution: Execution, output = 0, node = 'Post'): string[] {
-		return this.items(execution, output, node).map(({ action_sn, details, skipped }) => {
-			const made = this.setup.emulator.posts.find((one) => one.action_sn === action_sn);
+	in(execution: Execution, output = 0): string[] {
+		return outputOf(execution, 'Post', output).map(({ action_sn, details, skipped }) => {
+			const made = this.emulator.posts.find((one) => one.action_sn === action_sn);
 			if (made) return (made.request as Sent).text;
 			return skipped === true ? 'skipped' : String((details as Item | undefined)?.outcome);
 		});
+	}
+}
+
+/** The items of an output of a node's last run. */
+export const outputOf = ({ runs }: Execution, node: string, output = 0): Item[] =>
+	(runs[node]?.at(-1)?.data?.main[output] ?? []).map(({ json }) => json);
+
+/** An active workflow that receives a list of items by webhook, responds at once, and posts them. */
+export class PostFlow {
+	private constructor(
+		private readonly setup: Setup,
+		readonly id: string,
+		private readonly path: string,
+		private readonly nodes: WorkflowNode[],
+	) {}
+
+	static async active(
+		setup: Setup,
+		credential: Credential,
+		more: PostSettings = {},
+		settings: Item = {},
+	): Promise<PostFlow> {
+		const path = randomUUID();
+		const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived' };
+		const split: WorkflowNode = {
+			name: 'Split',
+			type: 'n8n-nodes-base.splitOut',
+			typeVersion: 1,
+			parameters: { fieldToSplitOut: 'body.list', options: {} },
+		};
+		const post = postOfText(credential, more);
+		const workflow = row('posts', { ...webhook(path), parameters }, split, post);
+		const saved = await setup.rest.createWorkflow({ ...workflow, settings });
+		await setup.rest.activate(saved);
+		return new PostFlow(setup, saved.id, path, workflow.nodes);
+	}
+
+	/** Starts an execution. @param url the process that receives the items */
+	async send(list: Item[], { url }: { url: string } = this.setup.n8n): Promise<void> {
+		const response = await postJson(`${url}/webhook/${this.path}`, { list });
+		expect([response.status, await response.text()]).toEqual([200, expect.anything()]);
+	}
+
+	/** Starts an execution, and returns its ID. */
+	async start(list: Item[], process?: { url: string }): Promise<string> {
+		const known = await this.setup.rest.executionIds(this.id);
+		await this.send(list, process);
+		return await this.setup.rest.begun(this.id, known);
+	}
+
+	async run(list: Item[]): Promise<Execution> {
+		return await this.setup.rest.finished(await this.start(list));
+	}
+
+	async count(...status: string[]): Promise<number> {
+		return await this.setup.rest.countExecutions(status, this.id);
+	}
+
+	/** Waits until a number of executions have ended. */
+	async ended(wanted: number): Promise<void> {
+		const areOver = async () => (await this.count('success', 'error', 'crashed')) >= wanted;
+		await until(areOver, 120_000, `the end of ${wanted} executions`);
+	}
+
+	/** Changes the parameters of the node Post in the saved workflow. */
+	async set(change: (parameters: Item) => Item): Promise<void> {
+		const nodes = this.nodes.map((node) =>
+			node.name === 'Post' ? { ...node, parameters: change(node.parameters) } : node,
+		);
+		await this.setup.rest.updateWorkflow(this.id, { nodes });
 	}
 }

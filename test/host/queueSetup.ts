@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { lean } from '../n8n/n8n';
+import { mkdirSync } from 'node:fs';
+import { lean, N8n } from '../n8n/n8n';
+import { packed, unpack } from '../n8n/pack';
 import { freePort } from '../n8n/ports';
-import { QueueProcess, type Role } from './queueProcess';
 import { Postgres, Redis } from '../n8n/services';
 import { Setup } from '../n8n/setup';
-import type { Finding } from '../n8n/sweep';
 
 /** n8n in queue mode: a main, a webhook processor and two workers, on Redis and PostgreSQL. */
 
@@ -27,6 +27,52 @@ const environment = (redis: Redis, postgres: Postgres, port: number): NodeJS.Pro
 	DB_POSTGRESDB_USER: postgres.user,
 	DB_POSTGRESDB_PASSWORD: postgres.password,
 });
+
+type Role = 'worker' | 'webhook';
+
+/** A worker or a webhook processor of an n8n in queue mode. */
+class QueueProcess {
+	private constructor(
+		readonly url: string,
+		private readonly n8n: N8n,
+	) {}
+
+	/** Uses a separate user folder with the packed package, as on another machine. */
+	static async start(
+		command: Role,
+		userFolder: string,
+		env: NodeJS.ProcessEnv,
+	): Promise<QueueProcess> {
+		mkdirSync(userFolder, { recursive: true });
+		unpack(await packed(), userFolder);
+		const port = await freePort();
+		const own = {
+			...env,
+			QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+			QUEUE_HEALTH_CHECK_PORT: String(port),
+			N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+		};
+		const n8n = await N8n.start({ command, userFolder, port, env: own });
+		return new QueueProcess(n8n.url, n8n);
+	}
+
+	/** The number of executions that it has started. */
+	startedExecutions = (): number => this.n8n.log().split('Worker started execution').length - 1;
+
+	/** Whether it has started the execution. */
+	hasStarted = (id: string): boolean => this.n8n.log().includes(`Worker started execution ${id} `);
+
+	/** Kills the process at once, as the kernel does when memory runs out. */
+	async kill(): Promise<void> {
+		this.n8n.kill('SIGKILL');
+		await this.n8n.ended;
+	}
+
+	/** Sends SIGTERM, and waits longer than n8n's default of 30 seconds for executions. */
+	async finish(): Promise<number | string> {
+		return await this.n8n.stop(60_000);
+	}
+}
 
 export class QueueSetup {
 	webhook!: QueueProcess;
@@ -53,7 +99,7 @@ export class QueueSetup {
 	async startOthers(...folders: string[]): Promise<void> {
 		const { userFolder } = this.setup.n8n;
 		const start = async (role: Role, folder: string) =>
-			await QueueProcess.start(role, join(userFolder, folder), { env: this.env });
+			await QueueProcess.start(role, join(userFolder, folder), this.env);
 		const [webhook, ...workers] = await Promise.all([
 			start('webhook', 'webhook processor'),
 			...folders.map(async (folder) => await start('worker', folder)),
@@ -71,17 +117,8 @@ export class QueueSetup {
 		};
 	}
 
-	/**
-	 * Looks for secrets in these data, in the user folders and logs of all processes, and in executions.
-	 *
-	 * @param texts further texts to search, by name
-	 */
-	async sweep(texts: Record<string, string>): Promise<Finding[]> {
-		return await this.setup.sweep({ ...this.kept(), ...texts });
-	}
-
 	async stop(): Promise<void> {
-		await Promise.all([this.webhook, ...this.workers].map(async (one) => await one.stop()));
+		await Promise.all([this.webhook, ...this.workers].map(async (one) => await one.finish()));
 		await this.setup.stop();
 		await Promise.all([this.redis.stop(), this.postgres.stop()]);
 	}

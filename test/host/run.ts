@@ -1,22 +1,23 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { Child, stopChildren } from '../n8n/child';
-import { writeCompatibility } from './compatibility';
-import { hosts } from '../n8n/hosts';
+import { type Results, writeCompatibility } from './compatibility';
+import { type HostName, hosts } from '../n8n/hosts';
 import { install, installBoth } from '../n8n/install';
 import { help, jobsOf, UsageError, type Job } from './options';
 import { pack, root } from '../n8n/pack';
 import { say, seconds, step } from '../n8n/progress';
-import { completeResults, reportPath, saveResult, SUFFIX } from './results';
-import { suites } from './suites';
+import { readReport, reportPath, type Result, SUFFIX } from './results';
+import { suites, suitesOn } from './suites';
 
 /** n8n waits most of the time, so two suites can run at the same time. */
 const MAX_SUITES = Math.min(2, availableParallelism());
 
 const nameOf = ({ host, suite }: Job) => `${suite} (n8n ${hosts[host].version})`;
 
-/** Runs a suite, and prints its output when it has ended. @returns why it failed */
-async function run(job: Job, tarball: string): Promise<string | undefined> {
+/** Runs a suite, and prints its output when it has ended. */
+async function run(job: Job, tarball: string): Promise<Result> {
 	const started = Date.now();
 	const report = reportPath(job);
 	const args = [
@@ -32,21 +33,20 @@ async function run(job: Job, tarball: string): Promise<string | undefined> {
 	const child = new Child({ program: process.execPath, args, cwd: root, env });
 	const code = await child.ended;
 	say(`\n${child.log()}• ${nameOf(job)} ended after ${seconds(started)}`);
-	const failure = saveResult(job, report);
-	return failure ?? (code === 0 ? undefined : `${job.suite}: Jest ended with ${code}`);
+	if (existsSync(report)) return readReport(report);
+	return { passed: 0, failed: 1, failure: `Jest ended with ${code}` };
 }
 
-/** Runs the suites, several at the same time. @returns what failed */
-async function runAll(jobs: Job[], atOnce: number, tarball: string): Promise<string[]> {
-	const failures: string[] = [];
+/** Runs the suites, several at the same time. */
+async function runAll(jobs: Job[], tarball: string): Promise<Results> {
+	const results: Results = { newest: {}, floor: {} };
 	const worker = async () => {
 		for (let job = jobs.shift(); job; job = jobs.shift()) {
-			const failure = await run(job, tarball);
-			if (failure) failures.push(`n8n ${hosts[job.host].version} ${failure}`);
+			results[job.host][job.suite] = await run(job, tarball);
 		}
 	};
-	await Promise.all(Array.from({ length: atOnce }, worker));
-	return failures;
+	await Promise.all(Array.from({ length: MAX_SUITES }, worker));
+	return results;
 }
 
 async function main(): Promise<number> {
@@ -57,17 +57,17 @@ async function main(): Promise<number> {
 	}
 	await (jobs.some(({ host }) => host === 'floor') ? installBoth() : install());
 	const tarball = await step('Building and packing the package', pack);
-	const measuring = jobs.filter(({ suite }) => suites[suite]!.measures);
-	const others = jobs.filter(({ suite }) => !suites[suite]!.measures);
-	others.sort(
-		(a, b) => Number(suites[b.suite]!.isLong ?? 0) - Number(suites[a.suite]!.isLong ?? 0),
+	jobs.sort((a, b) => Number(suites[b.suite]!.isLong ?? 0) - Number(suites[a.suite]!.isLong ?? 0));
+	const results = await runAll(jobs, tarball);
+	const names = Object.keys(hosts) as HostName[];
+	if (names.every((host) => suitesOn(host).every((suite) => results[host][suite]))) {
+		say(`• Written: ${relative(root, await writeCompatibility(results))}`);
+	}
+	const failures = names.flatMap((host) =>
+		Object.entries(results[host]).flatMap(([suite, { failure }]) =>
+			failure === undefined ? [] : `${nameOf({ host, suite })}\n${failure}`,
+		),
 	);
-	const failures = [
-		...(await runAll(others, MAX_SUITES, tarball)),
-		...(await runAll(measuring, 1, tarball)),
-	];
-	const results = completeResults();
-	if (results) say(`• Written: ${relative(root, await writeCompatibility(results))}`);
 	for (const failure of failures) say(`\n${failure}`);
 	say(failures.length === 0 ? `\nAll suites passed.` : `\n${failures.length} suites failed.`);
 	return failures.length === 0 ? 0 : 1;

@@ -1,13 +1,11 @@
 import { agent } from './aiNodes';
 import { ChatFlow, complete, respond } from './chatFlow';
 import { ChatModelFlow } from './chatModelFlow';
-import { byId } from './keyedPosts';
-import { items, PostFlow } from './postFlow';
-import { saveNumbers } from './results';
+import { byText, items, PostFlow, PostTexts } from './postFlow';
 import { send, TriggerFlow } from './triggerFlow';
 import type { Credential } from '../n8n/rest';
 import { Setup } from '../n8n/setup';
-import { formsOf, sweep } from '../n8n/sweep';
+import { sweep } from '../n8n/sweep';
 import { given, manual, row } from '../n8n/workflows';
 
 let setup: Setup;
@@ -41,17 +39,18 @@ const parts = {
 		}
 	},
 	async post() {
-		const flow = new PostFlow(setup, credential);
+		const texts = new PostTexts(setup.emulator);
 		await setup.rest.testCredential(credential);
 		const message = secrets();
-		flow.fault('1', { kind: 'echo-secrets' });
-		flow.fault('2', { kind: 'refused', message });
-		flow.fault('3', { kind: 'html', message });
-		flow.fault('4', { kind: 'redirect', location: `${setup.emulator.url}/x?${message}` });
-		flow.fault('5', { kind: 'token-rejected-200', message });
-		await flow.run(items('0', '1', '2', '3', '4', '5'), { settings });
-		flow.fault('key', { kind: 'echo-secrets', times: 2 });
-		const { id } = await flow.run([{ id: 'k', text: 'key' }], byId());
+		texts.fault('1', { kind: 'echo-secrets' });
+		texts.fault('2', { kind: 'refused', message });
+		texts.fault('3', { kind: 'html', message });
+		texts.fault('4', { kind: 'redirect', location: `${setup.emulator.url}/x?${message}` });
+		texts.fault('5', { kind: 'token-rejected-200', message });
+		const flow = await PostFlow.active(setup, credential, { settings });
+		await flow.run(items('0', '1', '2', '3', '4', '5'));
+		texts.fault('key', { kind: 'echo-secrets', times: 2 });
+		const { id } = await (await PostFlow.active(setup, credential, byText())).run(items('key'));
 		await setup.rest.retry(id);
 	},
 	async chat() {
@@ -73,7 +72,6 @@ const parts = {
 			await flow.chat(agent(3.1), 'hello');
 			setup.emulator.clearFaults();
 		}
-		setup.shown.push(...flow.responses);
 	},
 	async receiveWebhooks() {
 		const { emulator } = setup;
@@ -93,17 +91,11 @@ const parts = {
 
 test('n8n stores, logs and shows neither the App Secret nor a token that the platform repeats', async () => {
 	for (const use of Object.values(parts)) await use();
-	const { emulator, n8n, rest } = setup;
-	setup.shown.push(await (await fetch(`${n8n.url}/metrics`)).text());
+	setup.shown.push(await (await fetch(`${setup.n8n.url}/metrics`)).text());
 	expect(await setup.sweep()).toEqual([]);
-	const tokens = (await setup.tokens()).length;
-	expect(tokens).toBeGreaterThan(2);
-	const echoes = emulator.received.filter(({ fault }) => fault === 'echo-secrets');
+	expect((await setup.tokens()).length).toBeGreaterThan(2);
+	const echoes = setup.emulator.received.filter(({ fault }) => fault === 'echo-secrets');
 	expect(echoes.length).toBeGreaterThan(6);
-	saveNumbers('sweep', {
-		...{ tokens, requests: emulator.received.length, executions: await rest.countExecutions([]) },
-		forms: formsOf(emulator.appSecret).length,
-	});
 });
 
 test('the search finds a secret in an execution', async () => {
@@ -117,25 +109,4 @@ test('the search finds a secret in an execution', async () => {
 		...{ secret: 'planted', form: 'clear' },
 		where: expect.stringMatching(/execution_data\.data/) as string,
 	});
-});
-
-test('the search finds a secret in all its forms', () => {
-	const secret = 'p1anted/Secret+with==all "kinds"\\of/letters/0123456789';
-	const code = (one: string) => `\\u00${one.charCodeAt(0).toString(16)}`;
-	const texts: Record<string, string> = {
-		unchanged: `x${secret}y`,
-		'JSON inside JSON': JSON.stringify({ log: JSON.stringify({ secret }) }),
-		'escaped slashes': JSON.stringify({ secret }).replaceAll('/', '\\/'),
-		'Unicode escape sequences': secret.replace(/[^a-z]/g, code),
-		base64: Buffer.from(`1${secret}`).toString('base64'),
-		base64url: Buffer.from(`12${secret}`).toString('base64url'),
-		hex: Buffer.from(secret).toString('hex').toUpperCase(),
-		'percent-encoded twice': encodeURIComponent(encodeURIComponent(secret)),
-		form: new URLSearchParams({ secret }).toString(),
-		Buffer: JSON.stringify(Buffer.from(secret)),
-		end: secret.slice(10),
-	};
-	const found = new Set(sweep({ secret }, { texts }).map(({ where }) => where));
-	expect([...found].sort()).toEqual(Object.keys(texts).sort());
-	expect(sweep({ secret }, { texts: { beginning: secret.slice(0, 20) } })).toEqual([]);
 });

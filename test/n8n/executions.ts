@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rest } from './rest';
 import { cpuSeconds } from './n8nProcess';
+import { until } from './until';
 
 const INTERVAL_MS = 100;
-const TIMEOUT_MS = 60_000;
 
 /** n8n is idle when it uses at most this share of a core. */
 const IDLE_SHARE = 0.2;
@@ -13,12 +13,11 @@ const IDLE_SHARE = 0.2;
  * engine in advance, which would count in the next measurement.
  */
 export async function waitUntilIdle(rest: Rest, pid: number): Promise<void> {
-	const deadline = Date.now() + TIMEOUT_MS;
-	while (Date.now() < deadline) {
+	const isIdle = async () => {
 		const before = cpuSeconds(pid);
 		await sleep(INTERVAL_MS);
 		const busy = (cpuSeconds(pid) - before) / (INTERVAL_MS / 1000);
-		if (busy <= IDLE_SHARE && (await rest.countExecutions(['new', 'running'])) === 0) return;
-	}
-	throw new Error(`n8n was still busy ${TIMEOUT_MS / 1000} seconds after the last delivery`);
+		return busy <= IDLE_SHARE && (await rest.countExecutions(['new', 'running'])) === 0;
+	};
+	await until(isIdle, 60_000, 'an idle n8n');
 }

@@ -20,8 +20,6 @@ export interface Host {
 	envToStop: Record<string, string>;
 	/** Versions of the AI Agent. n8n runs the tools of the first as nodes; the second calls them itself. */
 	agents: [number, number];
-	/** The default number of seeds in the suite faults. */
-	faultSeeds: number;
 	behaviour: Behaviour;
 }
 
@@ -37,12 +35,6 @@ interface Behaviour {
 	passesErrorsToAgents: boolean;
 	/** n8n assigns a webhook ID to an imported trigger. Otherwise, only the editor does. */
 	assignsWebhookIds: boolean;
-	/** The Data Table node creates tables and finds them by name. Otherwise, a user has to do both. */
-	createsTables: boolean;
-	/** Another workflow can call a workflow only after it is published. */
-	requiresPublishing: boolean;
-	/** A workflow receives the result of a called workflow that has waited. Otherwise, it receives its own items. */
-	returnsResultsAfterWaits: boolean;
 }
 
 export const newest: Host = {
@@ -59,16 +51,12 @@ export const newest: Host = {
 	env: {},
 	envToStop: {},
 	agents: [3.1, 2.2],
-	faultSeeds: 1,
 	behaviour: {
 		hasHumanReview: true,
 		storesBeforeResponding: true,
 		rerunsStoppedNodes: true,
 		passesErrorsToAgents: true,
 		assignsWebhookIds: true,
-		createsTables: true,
-		requiresPublishing: true,
-		returnsResultsAfterWaits: true,
 	},
 };
 
@@ -83,16 +71,12 @@ export const floor: Host = {
 	env: { DB_SQLITE_POOL_SIZE: '4' },
 	envToStop: { DB_SQLITE_POOL_SIZE: '0' },
 	agents: [3, 2.2],
-	faultSeeds: 1,
 	behaviour: {
 		hasHumanReview: false,
 		storesBeforeResponding: false,
 		rerunsStoppedNodes: false,
 		passesErrorsToAgents: false,
 		assignsWebhookIds: false,
-		createsTables: false,
-		requiresPublishing: false,
-		returnsResultsAfterWaits: false,
 	},
 };
 

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from './child';
 import { type Host, modulesOf, programOf, thisHost } from './hosts';
 import { hostNode } from './install';
 import { root } from './pack';
 import { freePort } from './ports';
+import { until } from './until';
 
 /** Turns off all requests of n8n to the internet. */
 export const quiet = {
@@ -123,17 +123,17 @@ const statusOf = async (url: string): Promise<number | undefined> =>
 	);
 
 async function ready(url: string, child: Child, hasRest: boolean): Promise<void> {
-	const deadline = Date.now() + 300_000;
-	while (child.running && Date.now() < deadline) {
-		if ((await statusOf(`${url}/healthz/readiness`)) === 200) {
-			if (!hasRest) return;
-			// When n8n 1 reports that it is ready, it does not accept other requests yet. When it accepts
-			// them, it may still be looking for executions that crashed before its start.
-			const isStarted = child.log().includes(STARTED);
-			if (isStarted && (await statusOf(`${url}/rest/login`)) === 401) return;
-		}
-		await sleep(100);
-	}
+	const state = async () => {
+		if (!child.running) return 'ended';
+		if ((await statusOf(`${url}/healthz/readiness`)) !== 200) return undefined;
+		if (!hasRest) return 'ready';
+		// When n8n 1 reports that it is ready, it does not accept other requests yet. When it accepts
+		// them, it may still be looking for executions that crashed before its start.
+		const isStarted = child.log().includes(STARTED);
+		return isStarted && (await statusOf(`${url}/rest/login`)) === 401 && 'ready';
+	};
+	const found = await until(state, 300_000, 'n8n').catch((error: Error) => error.message);
+	if (found === 'ready') return;
 	await child.stop();
-	throw new Error(`n8n did not start:\n${child.log().slice(-3000)}`);
+	throw new Error(`n8n did not start (${found}):\n${child.log().slice(-3000)}`);
 }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'flatted';
+import { until } from './until';
 
 export interface WorkflowNode {
 	id?: string;
@@ -104,25 +104,23 @@ export class Rest {
 	/** Activates a workflow, and waits until its production webhooks are available. */
 	async activate({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.call('POST', `/rest/workflows/${id}/activate`, { versionId });
-		for (let tries = 0; tries < 120; tries++) {
-			const state = await this.publication(id);
-			if (JSON.stringify(state).includes('"published"')) return;
-			await pause(250);
-		}
-		throw new Error(`Workflow ${id} was not published within 30 seconds`);
-	}
-
-	/** The state of an activation. n8n 1 has no such request, and responds after the activation. */
-	private async publication(id: string): Promise<{ status: string }> {
 		const path = `/rest/workflows/${id}/publication-status`;
-		return await this.call<{ status: string }>('GET', path).catch((error: Error) => {
-			if (error.message.startsWith(`GET ${path}: 404`)) return { status: 'published' };
-			throw error;
-		});
+		const isPublished = async () =>
+			await this.call<object>('GET', path).then(
+				(state) => JSON.stringify(state).includes('"published"'),
+				(error: Error) => {
+					// n8n 1 has no such request, and responds after the activation.
+					if (error.message.startsWith(`GET ${path}: 404`)) return true;
+					throw error;
+				},
+			);
+		await until(isPublished, 30_000, `the publication of workflow ${id}`);
 	}
 
+	/** Changes a workflow, and publishes the change. */
 	async updateWorkflow(id: string, workflow: Partial<Workflow>): Promise<void> {
-		await this.call('PATCH', `/rest/workflows/${id}`, workflow);
+		const path = `/rest/workflows/${id}`;
+		await this.activate(await this.call('PATCH', path, workflow));
 	}
 
 	/** Runs a workflow manually from a trigger, and waits for the end. */
@@ -154,15 +152,20 @@ export class Rest {
 		await this.call('POST', `/rest/executions/${id}/stop`);
 	}
 
-	async finished(id: string, timeoutMs = 120_000): Promise<Execution> {
-		const deadline = Date.now() + timeoutMs;
-		while (Date.now() < deadline) {
+	async finished(id: string): Promise<Execution> {
+		const end = async () => {
 			const execution = await this.execution(id);
 			const isOver = !['new', 'running', 'waiting'].includes(execution.status);
-			if (isOver && isComplete(execution)) return execution;
-			await pause(200);
-		}
-		throw new Error(`Execution ${id} did not end within ${timeoutMs / 1000} seconds`);
+			return isOver && isComplete(execution) && execution;
+		};
+		return await until(end, 120_000, `the end of execution ${id}`);
+	}
+
+	/** Waits for an execution of a workflow that is not known yet. Returns its ID. */
+	async begun(workflowId: string, known: string[] = []): Promise<string> {
+		const isNew = (id: string) => !known.includes(id);
+		const find = async () => (await this.executionIds(workflowId)).find(isNew);
+		return await until(find, 60_000, `an execution of workflow ${workflowId}`);
 	}
 
 	async execution(id: string): Promise<Execution> {
@@ -194,23 +197,5 @@ export class Rest {
 		const filter = encodeURIComponent(JSON.stringify(wanted));
 		const path = `/rest/executions?limit=1&filter=${filter}`;
 		return (await this.call<{ count: number }>('GET', path)).count;
-	}
-
-	/** Activates a workflow, and returns n8n's final report about failed triggers. */
-	async failToActivate({ id, versionId }: { id: string; versionId: string }): Promise<string> {
-		const path = `/rest/workflows/${id}/activate`;
-		const request = this.call('POST', path, { versionId });
-		// n8n 1 refuses the request itself.
-		const refusal = await request.then(
-			() => undefined,
-			(error: Error) => error.message,
-		);
-		if (refusal !== undefined) return refusal;
-		for (let tries = 0; tries < 240; tries++) {
-			const state = await this.publication(id);
-			if (state.status !== 'in_progress') return JSON.stringify(state);
-			await pause(250);
-		}
-		throw new Error(`The activation of workflow ${id} did not end within a minute`);
 	}
 }

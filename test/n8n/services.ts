@@ -12,24 +12,16 @@ import {
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Child } from './child';
 import { freePort } from './ports';
+import { until } from './until';
 
 const { PATH } = process.env;
 
-export async function waitUntilReady(
-	name: string,
-	child: Child,
-	isReady: () => boolean,
-): Promise<void> {
-	const deadline = Date.now() + 30_000;
-	while (child.running && Date.now() < deadline) {
-		if (isReady()) return;
-		await sleep(100);
-	}
-	await child.stop();
-	throw new Error(`${name} did not start:\n${child.log().slice(-2000)}`);
+/** Waits until a service is ready. */
+export async function waitUntilReady(name: string, child: Child, isReady: () => boolean) {
+	const state = await until(() => (child.running ? isReady() && 'ready' : 'ended'), 30_000, name);
+	if (state === 'ended') throw new Error(`${name} did not start:\n${child.log().slice(-2000)}`);
 }
 
 /** The Redis of Debian's package `redis-server`, with a temporary folder and a free port. */

@@ -101,11 +101,11 @@ describe('The declared options', () => {
 		const labels = Object.keys(optionLabels).filter((name) => name !== 'options');
 		expect(Object.keys(sendingSchema().shape).sort()).toEqual(labels.sort());
 		const names = new Set(optionsOf.map(({ name }) => name));
-		expect(Object.keys(chatOptionsSchema.shape).sort()).toEqual([...names].sort());
+		expect(Object.keys(chatOptionsSchema().shape).sort()).toEqual([...names].sort());
 	});
 
 	test('of the chat have the defaults that apply when they are missing', () => {
-		const defaults: Record<string, unknown> = chatOptionsSchema.parse({});
+		const defaults: Record<string, unknown> = chatOptionsSchema().parse({});
 		for (const { name, default: shown } of optionsOf) {
 			expect([name, defaults[name] ?? shown]).toEqual([name, shown]);
 		}

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../n8n/until';
 
 const TIMEOUT_MS = 60_000;
 
@@ -11,14 +11,13 @@ const TIMEOUT_MS = 60_000;
 async function waitForLastPage(formWaitingUrl: string, signal: AbortSignal): Promise<void> {
 	const url = new URL(formWaitingUrl);
 	url.pathname += '/n8n-execution-status';
-	for (;;) {
-		const status = (await (await fetch(url, { signal })).text()).trim();
-		if (status === 'form-waiting') return;
-		if (['canceled', 'crashed', 'error', 'success'].includes(status)) {
-			throw new Error(`The execution ended without the form's last page. Its status: ${status}`);
-		}
-		await pause(50);
-	}
+	const status = await until(async () => {
+		const found = (await (await fetch(url, { signal })).text()).trim();
+		const ends = ['form-waiting', 'canceled', 'crashed', 'error', 'success'];
+		return ends.includes(found) && found;
+	}, TIMEOUT_MS);
+	if (status === 'form-waiting') return;
+	throw new Error(`The execution ended without the form's last page. Its status: ${status}`);
 }
 
 /**

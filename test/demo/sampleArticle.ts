@@ -50,7 +50,3 @@ export function failingArticle(pictures: string, now: Date): Article {
 		},
 	};
 }
-
-/** The text that the workflow creates from the article. */
-export const textOf = ({ post }: Article): string =>
-	`${post.post_excerpt}\n\n${post.permalink}\n\n${post.tags.map((tag) => `#${tag}`).join(' ')}`;
