@@ -1,5 +1,3 @@
-import { NodeApiError } from 'n8n-workflow';
-
 /** The reason for a missing response. It says whether the request may have reached the platform. */
 export interface NoResponse {
 	/** False only if the request certainly was not sent, so that it is safe to send it again. */
@@ -154,6 +152,10 @@ export interface ConnectionError {
 	description?: string;
 	level?: string;
 	request?: ClientRequest;
+	cause?: unknown;
+	/** An error of n8n has these two fields. */
+	httpCode?: string | null;
+	messages?: string[];
 	/** The code of one of this package's own errors. */
 	errorCode?: string;
 }
@@ -189,9 +191,11 @@ export function readConnectionError(error: ConnectionError): NoResponse {
  * keeps its message as the first of the messages, and its code as the HTTP code.
  */
 export function originalErrorOf(error: unknown): ConnectionError {
-	if (!(error instanceof NodeApiError)) return Object(error) as ConnectionError;
-	if (error.cause instanceof Error) return error.cause;
-	const { httpCode, messages, message } = error;
+	const thrown = Object(error) as ConnectionError;
+	const { httpCode, messages, cause, message } = thrown;
+	// Only an error of n8n has a list of messages.
+	if (!messages) return thrown;
+	if (cause instanceof Error) return cause;
 	const code = httpCode ?? undefined;
 	return { code, errorCode: code, message: messages[0] ?? message };
 }
