@@ -46,8 +46,7 @@ function targetOf({ url, uri, baseURL }: AnyRequestOptions, { baseUrl }: Setting
 	const [{ origin, href }, resolved] = [new URL(base), new URL(target, base)];
 	// n8n's HTTP client may append a URL to the base that the parser takes for an absolute one.
 	if (origin !== baseUrl.origin) return undefined;
-	if (resolved.origin !== origin) return undefined;
-	if (URL.canParse(target)) return resolved;
+	if (URL.canParse(target) || resolved.origin !== origin) return resolved;
 	return new URL(`${href.replace(SLASHES_AT_END, '')}/${target.trim().replace(/^\/+/, '')}`);
 }
 
@@ -87,8 +86,8 @@ export function authenticateRequest(
 	settings: Settings,
 ): AnyRequestOptions {
 	const url = targetOf(options, settings);
-	if (!url) return options;
-	const authentication = authenticationFor(url, settings);
+	const authentication = url ? authenticationFor(url, settings) : 'none';
+	if (!url || authentication === 'none') return options;
 	if (authentication === 'signature') {
 		throw new RequestRefused(
 			'This credential fetches and renews the access token itself, and adds it to all other requests. Send requests to other API endpoints of the platform instead.',

@@ -198,7 +198,7 @@ export function chatSecret({ appSecret, chatAuthPrefix }: Settings) {
  * In comments, "platform interface" is the platform's public documentation. "contract" is what this
  * package assumes where the interface shows nothing (docs/platform-assumptions.md).
  */
-export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer';
+export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
 
 /**
  * The operations, with their authentication and their path below the Base URL (platform interface,
@@ -219,10 +219,11 @@ export function urlOf(operation: PlatformOperation, { baseUrl, platformName }: S
 }
 
 /**
- * Returns the authentication of a request to a URL at the origin of the Base URL. Operations that the
- * interface does not show use the bearer token.
+ * Returns the authentication of a request to a URL. Operations that the interface does not show use
+ * the bearer token. A request to any other origin than the Base URL's receives no secret.
  */
 export function authenticationFor(url: URL, settings: Settings): Authentication {
+	if (url.origin !== settings.baseUrl.origin) return 'none';
 	if (/getaccesstoken/i.test(url.pathname)) return 'signature';
 	const path = url.pathname.replace(/\/$/, '');
 	const found = (Object.keys(platformOperations) as PlatformOperation[]).find(
