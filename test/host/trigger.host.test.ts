@@ -110,16 +110,6 @@ test('a changed secret replaces the old one immediately', async () => {
 	expect(await statusWith(setup.emulator.appSecret)).toBe(401);
 });
 
-test('the test URL names the preset of a delivery that another one has signed', async () => {
-	const flow = await TriggerFlow.create(setup, credential);
-	const options = { url: await flow.listen(), recipe: 'timestampBody' } as const;
-	expect((await setup.emulator.deliver(event(), options)).attempts).toMatchObject([
-		{ status: 401 },
-	]);
-	const { error } = await flow.newest();
-	expect(error?.message).toMatch(/^This delivery is signed with 'Timestamp and Body'\./);
-});
-
 /** SQLite waits longer for a lock. */
 const SHORT_LOCK_MS = 400;
 

@@ -51,12 +51,6 @@ export class TriggerFlow {
 		return flow;
 	}
 
-	/** Lets the editor listen for one test event. Returns the URL for it. */
-	async listen(): Promise<string> {
-		await this.rest.start(this.id, 'Status');
-		return this.url.replace('/webhook/', '/webhook-test/');
-	}
-
 	/** The number of executions with one of these statuses, or with any. */
 	async count(...status: string[]): Promise<number> {
 		return await this.rest.countExecutions(status, this.id);
