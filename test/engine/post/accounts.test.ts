@@ -200,6 +200,10 @@ describe('Only Listed Accounts', () => {
 			"'Accounts' row 2 (Blog) has the same ID as 'Harbour'.",
 		],
 		[
+			[account('acc_2 ', 'acc_1'), account('Blog', ' acc_2')],
+			"'Accounts' row 1 (acc_2) has the ID of 'Blog' as its name.",
+		],
+		[
 			[account('Harbour', 'x'.repeat(129))],
 			"'Accounts' row 1 (Harbour) has an ID that is longer than 128 characters.",
 		],
