@@ -99,7 +99,7 @@ export async function runOperation(
 		// The items before an invalid one are sent, because nothing was sent for it.
 		return outcome.kind === 'invalid' ? itemIndex : -1;
 	});
-	// If a node throws after its execution was cancelled, n8n shows it as failed.
+	// If a node throws after its execution was canceled, n8n shows it as failed.
 	if (context.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];
 	const summary = 'failure' in run ? undefined : run.summary?.(failures);
 	const { text = '', warnings } = summary ?? {};

@@ -61,7 +61,7 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 }
 
 /**
- * Sends a request once, unless the execution was cancelled.
+ * Sends a request once, unless the execution was canceled.
  *
  * @param data the credential of the session
  */
@@ -73,7 +73,7 @@ async function sendOnce<T>(
 	const { settings } = session;
 	if (session.context.getExecutionCancelSignal()?.aborted) {
 		const advice = 'Run the workflow again if needed.';
-		return failed.notSent(request.what, 'the execution was cancelled', advice);
+		return failed.notSent(request.what, 'the execution was canceled', advice);
 	}
 	const secrets = session.secretsOf(data, request.secrets);
 	return await exchange({ ...request, settings, secrets }, async (options, signal) =>

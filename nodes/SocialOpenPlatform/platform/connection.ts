@@ -73,8 +73,8 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 	[
 		/^ERR_CANCELED\|/,
 		{
-			sent: 'the execution was cancelled while waiting',
-			notSent: 'the execution was cancelled',
+			sent: 'the execution was canceled while waiting',
+			notSent: 'the execution was canceled',
 		},
 	],
 	[

@@ -7,7 +7,7 @@ export interface LimiterOptions {
 	maxConcurrent: number;
 	/** Minimum number of milliseconds between the starts of two requests. */
 	intervalMs: number;
-	/** Aborted when the execution is cancelled. */
+	/** Aborted when the execution is canceled. */
 	signal?: AbortSignal;
 }
 

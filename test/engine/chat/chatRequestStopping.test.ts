@@ -44,7 +44,7 @@ describe('A chat operation that continues on errors', () => {
 	});
 });
 
-describe('A chat operation in a cancelled execution', () => {
+describe('A chat operation in a canceled execution', () => {
 	test('sends no more requests, aborts those in progress, and reports no error', async () => {
 		// A busy machine must cancel before the first response arrives.
 		platform.emulator.adjust({ latencyMs: 3_000 });

@@ -106,7 +106,7 @@ describe('A deadline is kept while garbage is collected', () => {
 		await stop();
 	});
 
-	test.concurrent('when the execution is cancelled', async () => {
+	test.concurrent('when the execution is canceled', async () => {
 		const { platform, custom, stop } = await start(dripping);
 		const running = platform.start({ options: { timeout: 60 } });
 		await until(() => custom.posts().length === 1);

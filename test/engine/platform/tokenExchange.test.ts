@@ -237,7 +237,7 @@ describe('A token exchange with a rate limit', () => {
 		expect(Date.now() - begun).toBeLessThan(30_000);
 	});
 
-	test('can be cancelled during the wait', async () => {
+	test('can be canceled during the wait', async () => {
 		custom.exchange = tooMany({ 'retry-after': '60' });
 		const running = platform.start(eachText(300), { items: items(5) });
 		await until(() => custom.exchanges().length === 1);

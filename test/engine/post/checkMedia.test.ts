@@ -261,7 +261,7 @@ describe('Check Media', () => {
 		await until(() => open === 0);
 	});
 
-	test('closes its connections when the execution is cancelled', async () => {
+	test('closes its connections when the execution is canceled', async () => {
 		const paths = ['/never', '/no-body', '/stalled', '/drip'];
 		const mediaUrls = paths.map((path) => `${site.url}${path}`);
 		const running = platform.start({ mediaUrls, options: { checkMedia: true } });

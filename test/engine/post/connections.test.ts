@@ -65,7 +65,7 @@ describe('Create: not sent', () => {
 		});
 	});
 
-	test('reports not_sent when the execution is cancelled during the TLS handshake', async () => {
+	test('reports not_sent when the execution is canceled during the TLS handshake', async () => {
 		const waiting = await silent();
 		testServer = waiting;
 		at(`https://127.0.0.1:${testServer.port}`);

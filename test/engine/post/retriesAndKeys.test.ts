@@ -33,7 +33,7 @@ test('Create keeps accepted posts when it is retried with another timeout and a 
 	expect(textsOf(created())).toStrictEqual([0, 1, 1].map(textOf));
 });
 
-test('Create frees the key of a post that is cancelled during the token request', async () => {
+test('Create frees the key of a post that is canceled during the token request', async () => {
 	platform.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 800 });
 	const running = platform.start(eachText(keyed), { items: itemsOf(1), workflowId });
 	await until(() => platform.received('getAccessToken').length === 1);

@@ -121,7 +121,7 @@ describe('Create that stops at the first failure', () => {
 	});
 });
 
-describe('Create in a cancelled execution', () => {
+describe('Create in a canceled execution', () => {
 	const neverAnswer = () =>
 		addFault(0, { ...{ kind: 'slow', bodyHas: '', delayMs: 600_000 }, times: Infinity });
 

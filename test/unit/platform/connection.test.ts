@@ -39,7 +39,7 @@ describe('readConnectionError', () => {
 
 	test.each([
 		[{ code: 'ECONNABORTED', message: 'timeout of 5ms exceeded' }, 'established in time'],
-		[{ code: 'ERR_CANCELED' }, 'the execution was cancelled'],
+		[{ code: 'ERR_CANCELED' }, 'the execution was canceled'],
 		[{ code: 'ECONNRESET', message: 'read ECONNRESET' }, 'no connection could be established'],
 		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no secure connection (TLS)'],
 		[{ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' }, 'no secure connection (TLS)'],
@@ -73,7 +73,7 @@ describe('readConnectionError', () => {
 		[{ code: 'ETIMEDOUT' }, 'timeout'],
 		[{ code: 'ECONNRESET', message: 'socket hang up' }, 'closed'],
 		[{ code: 'EPIPE' }, 'closed'],
-		[{ code: 'ERR_CANCELED' }, 'cancelled'],
+		[{ code: 'ERR_CANCELED' }, 'canceled'],
 		[{ code: 'EHOSTUNREACH', syscall: 'read' }, 'no usable response'],
 		[{ code: 'EHOSTUNREACH', message: 'read EHOSTUNREACH' }, 'no usable response'],
 		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no usable response'],

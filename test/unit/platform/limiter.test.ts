@@ -82,13 +82,13 @@ describe('Limiter', () => {
 		expect(sent).toStrictEqual(indexes(4));
 	});
 
-	test('starts no items after the execution was cancelled', async () => {
-		const cancelling = new AbortController();
-		const limiter = limiterOf({ intervalMs: 5000, signal: cancelling.signal });
+	test('starts no items after the execution was canceled', async () => {
+		const canceling = new AbortController();
+		const limiter = limiterOf({ intervalMs: 5000, signal: canceling.signal });
 		const from = performance.now();
 		const running = runItems(limiter, 5);
 		await wait(50);
-		cancelling.abort();
+		canceling.abort();
 		expect((await running).started).toStrictEqual([0]);
 		expect(performance.now() - from).toBeLessThan(2000);
 		expect((await runItems(limiter, 1)).kinds).toStrictEqual([]);
