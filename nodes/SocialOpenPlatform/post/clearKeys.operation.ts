@@ -10,6 +10,12 @@ import { CONTENT_TYPES, clearKeys, postKey } from './keys/keys';
 import { readAccount } from './readers';
 import { keyText } from './sendingOptions';
 
+/** The value of Account that means all accounts that the credential lists. */
+const ALL_ACCOUNTS = '*';
+
+const NO_ACCOUNTS =
+	"is 'All Accounts', but the credential lists no accounts; choose 'By ID', or add the accounts to the credential";
+
 const properties: INodeProperties[] = [
 	{
 		displayName:
@@ -19,8 +25,9 @@ const properties: INodeProperties[] = [
 		default: '',
 	},
 	{
-		...accountField,
-		description: 'Account of the post whose key is cleared',
+		...accountField('searchAccountsOrAll'),
+		default: { mode: 'list', value: ALL_ACCOUNTS, cachedResultName: 'All Accounts' },
+		description: 'Account of the posts, or All Accounts for the accounts that the credential lists',
 	},
 	{
 		displayName: 'Key',
@@ -69,9 +76,9 @@ export async function begin(context: IExecuteFunctions): Promise<ClearRun | Fail
 }
 
 /**
- * Clears the key of an item for all content types.
+ * Clears the key of an item for one account, or for all accounts that the credential lists.
  *
- * @returns the `key`, and whether it was there and is `cleared`
+ * @returns the `key`, whether it was `cleared`, and the account and type of each key that was there
  */
 export async function execute(
 	context: IExecuteFunctions,
@@ -84,17 +91,24 @@ export async function execute(
 		findAccount: (given) => findAccount({ accounts, onlyListedAccounts: false }, given),
 	});
 	const { value: key = '', issue: keyIssue } = check(keyText('is empty'), read('key'));
+	const ids = account.value === ALL_ACCOUNTS ? [...accounts.keys()] : [account.value];
+	const accountIssue = ids.length === 0 ? NO_ACCOUNTS : account.issue;
 	const issues: Issue[] = [];
-	if (account.issue) issues.push({ field: ACCOUNT, message: account.issue });
+	if (accountIssue) issues.push({ field: ACCOUNT, message: accountIssue });
 	if (keyIssue) issues.push({ field: 'Key', message: keyIssue });
 	if (issues.length > 0) {
 		return failed.invalid(nameOf('item', itemIndex, context.getInputData().length), issues);
 	}
-	const keys = CONTENT_TYPES.map((type) => postKey(app, account.value, type, key));
-	const found = await clearKeys(context, keys);
-	if ('failure' in found) return found;
-	const cleared = found.includes(true);
-	if (cleared) run.cleared++;
+	const places = ids.flatMap((id) =>
+		CONTENT_TYPES.map((type) => ({ social_account_id: id, content_type: type })),
+	);
+	const cleared = await clearKeys(
+		context,
+		places.map((place) => postKey(app, place.social_account_id, place.content_type, key)),
+	);
+	if ('failure' in cleared) return cleared;
+	const found_for = places.filter((_, index) => cleared[index]);
+	if (found_for.length > 0) run.cleared++;
 	else run.missing.push(key);
-	return { kind: 'accepted', value: { key, cleared } };
+	return { kind: 'accepted', value: { key, cleared: found_for.length > 0, found_for } };
 }

@@ -15,7 +15,7 @@ import {
 } from './readers';
 
 /** The field *Account*, without its description. */
-export const accountField: INodeProperties = {
+export const accountField = (searchListMethod: string): INodeProperties => ({
 	displayName: 'Account',
 	name: 'socialAccountId',
 	type: 'resourceLocator',
@@ -26,11 +26,11 @@ export const accountField: INodeProperties = {
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			typeOptions: { searchListMethod: 'searchAccounts', searchable: true },
+			typeOptions: { searchListMethod, searchable: true },
 		},
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. acc_1024' },
 	],
-};
+});
 
 /** The other fields, in the order of the request. Those without a name follow. */
 const mainFields: PostField[] = [
@@ -39,7 +39,7 @@ const mainFields: PostField[] = [
 		position: 1,
 		read: readAccount,
 		property: {
-			...accountField,
+			...accountField('searchAccounts'),
 			description:
 				'Account on which to publish the post: from the accounts in the credential, or by its ID as the platform shows it; an expression can also return the name that the credential lists',
 			builderHint: {

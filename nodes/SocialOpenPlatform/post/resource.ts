@@ -132,5 +132,14 @@ async function searchAccounts(
 	return { results };
 }
 
+/** Lists the accounts of the credential, and an entry for all of them. */
+async function searchAccountsOrAll(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const { results } = await searchAccounts.call(this, filter);
+	return { results: [{ name: 'All Accounts', value: '*' }, ...results] };
+}
+
 /** The lists of the editor. */
-export const listSearch = { searchAccounts };
+export const listSearch = { searchAccounts, searchAccountsOrAll };

@@ -48,7 +48,7 @@ export class KeySetup {
 	async clear(key: string, items: IDataObject[] = [{}], account = 'acc_1'): Promise<NodeResult> {
 		const parameters = {
 			operation: 'clear',
-			socialAccountId: { __rl: true, mode: 'id', value: account },
+			socialAccountId: { __rl: true, mode: account === '*' ? 'list' : 'id', value: account },
 			key,
 		};
 		const { platform, workflowId } = this;
