@@ -62,10 +62,9 @@ describe('A changed secret', () => {
 	beforeEach(async () => {
 		await statusOf();
 		platform.credential.appSecret = 'a new secret';
-		pass(1_000);
 	});
 
-	test('takes effect one second after the former one was read', async () => {
+	test('takes effect immediately', async () => {
 		expect(await statusOf('a new secret')).toBe(200);
 		expect(platform.store.reads).toBe(2);
 	});
@@ -88,9 +87,8 @@ describe('A changed secret', () => {
 	});
 });
 
-test('A changed recipe takes effect one second after the former one was read', async () => {
+test('A changed recipe takes effect immediately', async () => {
 	await statusOf();
-	pass(1_000);
 	platform.credential.signatureRecipe = 'bodySha512';
 	expect(await platform.deliver(event(), { recipe: 'bodySha512' })).toMatchObject({ status: 200 });
 });
@@ -98,12 +96,14 @@ test('A changed recipe takes effect one second after the former one was read', a
 describe('Forged deliveries', () => {
 	test('cause at most one read of the credential in a second', async () => {
 		await statusOf();
-		pass(999);
-		for (let i = 0; i < 20; i++) expect(await statusOf('forged')).toBe(401);
-		expect(platform.store.reads).toBe(1);
-		pass(1);
 		for (let i = 0; i < 20; i++) expect(await statusOf('forged')).toBe(401);
 		expect(platform.store.reads).toBe(2);
+		pass(999);
+		await statusOf('forged');
+		expect(platform.store.reads).toBe(2);
+		pass(1);
+		for (let i = 0; i < 20; i++) expect(await statusOf('forged')).toBe(401);
+		expect(platform.store.reads).toBe(3);
 	});
 
 	test('do not prevent the use of a changed secret', async () => {
