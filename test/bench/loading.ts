@@ -35,10 +35,14 @@ export async function measureLoading(tarball: string): Promise<Report> {
 		const paths = [...nodes, ...credentials].map((path) => join(folder, path));
 		const env = { ...process.env, NODE_PATH: modulesOf(newest) };
 		const load = () =>
-			JSON.parse(execFileSync(hostNode, ['-e', PROGRAM, ...paths], { env, encoding: 'utf8' })) as [
-				number,
-				number,
-			];
+			JSON.parse(
+				// Another folder may have an n8n-workflow of its own.
+				execFileSync(hostNode, ['-e', PROGRAM, ...paths], {
+					cwd: userFolder,
+					env,
+					encoding: 'utf8',
+				}),
+			) as [number, number];
 		load();
 		const rounds = Array.from({ length: ROUNDS }, load);
 		const [host, own] = [rounds.map(([ms]) => ms), rounds.map(([, ms]) => ms)];
