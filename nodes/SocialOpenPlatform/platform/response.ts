@@ -269,7 +269,8 @@ export function readEnvelope(json: JsonObject): BodyReading<Envelope> {
 		return { flaw: 'JSON with the ID of a post, but without success', reportsSuccess: true };
 	}
 	if (typeof success !== 'boolean') {
-		return { flaw: 'JSON without the expected fields success, code and data' };
+		const reportsSuccess = /^(true|1)$/i.test(textIn(success) ?? '');
+		return { flaw: 'JSON without the expected fields success, code and data', reportsSuccess };
 	}
 	if (!success) return {};
 	const code = codeIn(json.code) ?? 'none';

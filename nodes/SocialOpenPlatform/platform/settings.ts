@@ -218,13 +218,22 @@ export function urlOf(operation: PlatformOperation, { baseUrl, platformName }: S
 	return baseUrl.href.replace(/\/$/, '') + platformOperations[operation][1] + end;
 }
 
+/** Whether a server may route a path to the token operation, with any encoding and any prefix. */
+function isTokenRoute({ pathname }: URL) {
+	// A server may decode a path several times, so both `%41` and `%2541` can become an A.
+	const decoded = pathname.replace(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) =>
+		String.fromCharCode(parseInt(hex, 16)),
+	);
+	return /getaccesstoken/i.test(decoded);
+}
+
 /**
  * Returns the authentication of a request to a URL. Operations that the interface does not show use
  * the bearer token. A request to any other origin than the Base URL's receives no secret.
  */
 export function authenticationFor(url: URL, settings: Settings): Authentication {
 	if (url.origin !== settings.baseUrl.origin) return 'none';
-	if (/getaccesstoken/i.test(url.pathname)) return 'signature';
+	if (isTokenRoute(url)) return 'signature';
 	const path = url.pathname.replace(/\/$/, '');
 	const found = (Object.keys(platformOperations) as PlatformOperation[]).find(
 		(operation) => path === new URL(urlOf(operation, settings)).pathname,

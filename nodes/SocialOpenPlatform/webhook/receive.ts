@@ -46,7 +46,7 @@ export async function receive(context: IWebhookFunctions) {
 		failTest(response, 200, ignored, ignoredError(context, events, secrets));
 	}
 	const windowMs = isTest ? 0 : parameters.duplicateWindow * HOUR_MS;
-	const claimed = claimEvents(triggerKey, events, windowMs, response);
+	const claimed = await claimEvents(triggerKey, events, windowMs, response);
 	if (claimed === 'busy') {
 		response.status(503).json(tryAgainLater);
 		return { noWebhookResponse: true };

@@ -232,6 +232,7 @@ describe.each(Object.keys(requestHelpers))('A request of another node with %s', 
 	test.each([
 		...['/api/v1/getAccessToken', '/api/v1/getAccessToken/', '//api//v1//getAccessToken'],
 		...['/api/v1/getAccessToken?x=1', '/api/v1/getAccessToken#x', '/API/V1/GETACCESSTOKEN'],
+		...['/api/v1/%67etAccessToken', '/api/v1/%2567etAccessToken', '/api/v1/get%41ccessToken%20'],
 		...[
 			'/x/../api/v1/getAccessToken',
 			'/api/%2e%2e/api/v1/getAccessToken',

@@ -32,6 +32,8 @@ describe('A response that reports success with an HTTP error status', () => {
 		[429, '{"success":true,"code":"OK","data":{"action_sn":"a"}}'],
 		[429, '{"success":true,"data":{"action_sn":"a"}}'],
 		[429, '{"success":"true","code":200,"data":{"action_sn":"a"}}'],
+		[429, '{"success":"true","code":200,"message":"posted"}'],
+		[401, '{"success":1,"message":"posted"}'],
 		[401, '{"success":true,"code":0,"message":"posted"}'],
 		[401, '{"success":true,"data":{"action_sn":"a"}}'],
 		[400, '{"success":true,"code":"OK","message":"posted"}'],
