@@ -122,7 +122,7 @@ export function matchingIds(accounts: Accounts, given: string) {
 /** Tells an agent the names it can use. It receives no IDs, so a name of several accounts is useless. */
 export function namesFor(accounts: Accounts) {
 	const names = [...countNames(accounts)].flatMap(([name, count]) => (count === 1 ? [name] : []));
-	if (names.length === 0) return 'in the credential, no account has a name of its own';
+	if (names.length === 0) return 'no account in the credential has a unique name';
 	const more = names.length - MAX_SHOWN;
 	const shown = names.slice(0, MAX_SHOWN).map((name) => `“${name}”`);
 	return `use one of these names: ${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;

@@ -272,7 +272,7 @@ export function captionOf(
 	return {
 		value: String(shortenText) === 'true' ? shortenCaption(all) : all,
 		warnings: [
-			HTML.test(text) && `contains HTML, which people would see as it is; ${advice}`,
+			HTML.test(text) && `contains HTML, which would be visible in the post; ${advice}`,
 			all !== '' && !WORDS.test(all) && 'contains no letter, digit or emoji',
 			left.length > 0 &&
 				`is posted without ${left.join(' ')}: the photo platform accepts ${MAX_HASHTAGS} hashtags, and each needs a letter`,

@@ -128,7 +128,7 @@ function toPlainText(
 	if (issue) return { issue };
 	const { value, warnings } = captionOf(source, options);
 	if (source && !value.trim()) {
-		return { issue: "has no text besides spaces and the marks of its 'Text Format'" };
+		return { issue: "contains no text after its conversion by 'Text Format'" };
 	}
 	return { ...readText(value, max), warnings };
 }

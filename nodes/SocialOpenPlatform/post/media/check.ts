@@ -17,7 +17,7 @@ const MAX_REDIRECTS = 5;
 const MAX_LINKS = 20;
 
 /** n8n itself blocks these addresses, if it is set to do so. */
-const BLOCKED = "leads to a private address or another one that n8n's SSRF protection blocks";
+const BLOCKED = "leads to an address that n8n's SSRF protection blocks, such as a private one";
 
 /**
  * Checks the media of a post, and its limits on the photo platform. Adds what it finds to the post.

@@ -18,7 +18,7 @@ const NO_STORAGE =
 	'cannot be posted, because n8n keeps files in memory; set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n';
 
 const NO_CONTENT =
-	'was passed without its content; if n8n keeps files in memory, set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n, or enter the name of its binary property';
+	'was passed without its content; if n8n keeps files in memory, set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n; otherwise, enter only its name, such as data';
 
 const GONE =
 	'cannot be read, because n8n has deleted or moved it; run the workflow again from the node that provides the file, or, if this is a sub-workflow, retry the execution of its parent';

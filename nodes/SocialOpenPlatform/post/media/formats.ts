@@ -133,11 +133,11 @@ function sizeOf(format: string, head: Buffer) {
 const sharePages: Array<[address: RegExp, advice: string]> = [
 	[
 		/^https?:\/\/(drive|docs)\.google\.com\/((?:u\/\d+|a\/[^/]+)\/)?(file|open|drive|uc(?!.*[?&]export=download))\b/i,
-		'is a Google Drive page; write https://drive.google.com/uc?export=download&id=… with the ID of the file, or download the file with the Google Drive node and post it as a file',
+		'is a Google Drive page; enter https://drive.google.com/uc?export=download&id=… with the ID of the file, or download the file with the Google Drive node and post it as a file',
 	],
 	[
 		/^https?:\/\/(www\.)?dropbox\.com\/(?!.*[?&](dl|raw)=1\b)/i,
-		'is a Dropbox page; end the link with dl=1 in place of dl=0',
+		'is a Dropbox page; change dl=0 at the end of the link to dl=1',
 	],
 	[
 		/^https?:\/\/(1drv\.ms|onedrive\.live\.com|[\w-]+\.sharepoint\.com)(?!.*[?&/]download(=1\b|[.?]))\//i,
@@ -166,7 +166,7 @@ export function mistakeIn(value: string, isExpression: boolean) {
 		return 'is text, not an expression; point at it, and select Expression';
 	}
 	return value.includes('[object Object]')
-		? 'contains an object in place of text; name one of its fields, or for a file, remove everything before {{ and after }}'
+		? 'contains an object instead of text; name one of its fields, or for a file, remove all text around the braces'
 		: undefined;
 }
 
