@@ -17,10 +17,10 @@ export interface ModelItem {
 
 interface FetchOptions extends ModelItem {
 	settings: Settings;
-	/** These texts are redacted in errors and streams. */
+	/** Texts to redact in errors and streams. */
 	secrets: readonly string[];
 	maxRetries: number;
-	/** A response must begin within these milliseconds, including all retries. */
+	/** Milliseconds within which a response must begin, including all retries. */
 	timeout: number;
 }
 

@@ -4,7 +4,9 @@ import { readAccounts, trimInvisible } from './accounts';
 import { isLoopback } from './address';
 import { redact, secretsIn } from './redact';
 
-/** Default values of the credential's fields. Of these, the interface shows only `platformName`. */
+/**
+ * Default values of the credential's fields. The interface shows only one of them: `platformName`.
+ */
 export const credentialDefaults = {
 	platformName: 'Photo',
 	renewalCodes: '1001, 10103, 10104',
@@ -195,8 +197,9 @@ export function chatSecret({ appSecret, chatAuthPrefix }: Settings) {
 /**
  * The authentication of a request (platform interface, "Authentication").
  *
- * In comments, "platform interface" is the platform's public documentation. "contract" is what this
- * package assumes where the interface shows nothing (docs/platform-assumptions.md).
+ * In comments, "platform interface" is the platform's public documentation. "contract" is the list
+ * of the assumptions that this package makes where the interface shows nothing
+ * (docs/platform-assumptions.md).
  */
 export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
 

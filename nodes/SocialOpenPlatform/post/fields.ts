@@ -32,7 +32,7 @@ export const accountField = (searchListMethod: string): INodeProperties => ({
 	],
 });
 
-/** The other fields, in the order of the request. Those without a name follow. */
+/** The other fields, in the order of the request. Fields without a name follow. */
 const mainFields: PostField[] = [
 	{
 		name: 'social_account_id',

@@ -24,7 +24,7 @@ export interface PostField {
 	 * labels.
 	 */
 	position?: number;
-	/** The field in the panel. Its `displayName` is the label in messages. */
+	/** The field in the panel, whose `displayName` is the label in messages. */
 	property: INodeProperties;
 }
 

@@ -85,7 +85,10 @@ const settings: INodeProperties[] = [
 	requestLimitFields.rateLimitWait,
 ];
 
-/** How posts are sent. Validate has the same settings, because n8n drops those that an operation lacks. */
+/**
+ * The options for sending posts. Validate has the same ones, because n8n drops options that an
+ * operation lacks.
+ */
 export const sendingOptions: INodeProperties = {
 	displayName: 'Sending Options',
 	name: 'options',

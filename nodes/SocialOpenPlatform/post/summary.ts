@@ -68,10 +68,10 @@ export class PostRun implements Run {
 	/** The outcome of each item that did not fail. */
 	private readonly groups = new Map<number, Group>();
 
-	/** By the indexes of the items. */
+	/** The notes about accepted posts, by the indexes of their items. */
 	private readonly notes: PostNote[] = [];
 
-	/** Whether a retry would send posts. It is known after the summary. */
+	/** Whether a retry would send posts. The value is known after the summary. */
 	hasPostsLeft = true;
 
 	constructor(

@@ -23,7 +23,7 @@ const NO_CONTENT =
 const GONE =
 	'cannot be read, because n8n has deleted or moved it; run the workflow again from the node that provides the file, or, if this is a sub-workflow, retry the execution of its parent';
 
-/** The reasons for which the platform could not download any file of a post. */
+/** Returns the reasons why the platform could not download any file of a post. */
 export function hostIssues(
 	context: IExecuteFunctions,
 	{ media, values, options }: Post,

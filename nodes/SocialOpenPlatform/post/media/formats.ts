@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What the first bytes of a file say about it. */
+/** The facts that the first bytes of a file show. */
 export interface Media {
 	kind: 'image' | 'video';
-	/** Its name in messages, and at the end of links. */
+	/** The name of the format in messages, and at the end of links. */
 	format: string;
 	/** The MIME type of the format. */
 	type: string;
@@ -12,13 +12,13 @@ export interface Media {
 	height?: number;
 }
 
-/** Bytes to read of a file. */
+/** Number of bytes to read from the beginning of a file. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 
 /**
- * The formats, and how their files begin. An MP4 container starts with its brand. The last row
- * excludes the brands of audio and of images that the platform does not accept. All brands that no
- * row lists are those of videos (https://mp4ra.org).
+ * The formats, with the bytes at the beginning of their files. An MP4 container begins with its
+ * brand. The last row excludes the brands of audio and of images that the platform does not accept.
+ * All brands that no row lists are those of videos (https://mp4ra.org).
  */
 const formats: Array<[Media['kind'], format: string, type: string, start: RegExp]> = [
 	['image', 'JPEG', 'image/jpeg', /^\xff\xd8\xff/],
@@ -44,7 +44,7 @@ interface BinaryFile {
 	fileName?: string;
 }
 
-/** Whether a value is what n8n gives for a file, such as `{{ $binary.data }}`. */
+/** Whether a value describes a file of n8n, such as the value of `{{ $binary.data }}`. */
 export function isBinaryFile(value: unknown): value is BinaryFile {
 	const { mimeType, id, data, fileName } = Object(value) as Record<string, unknown>;
 	const isOptionalText = (part: unknown) => part === undefined || typeof part === 'string';
@@ -72,7 +72,7 @@ export class MediaFile {
 
 /** The facts about a file, or about the file to which a link leads. */
 export interface FileFacts {
-	/** Why it cannot be read. */
+	/** The reason why the file cannot be read. */
 	issue?: string;
 	/** Size in bytes, or NaN if the server does not state it. */
 	bytes?: number;
@@ -170,7 +170,7 @@ export function mistakeIn(value: string, isExpression: boolean) {
 		: undefined;
 }
 
-/** Why a link cannot be posted; undefined if it can. */
+/** Returns the reason why a link cannot be posted; undefined if it can. */
 export function linkIssue(link: string) {
 	if (link === '') {
 		return 'is empty, or its expression returns nothing for this item; enter a link or a file, or remove the row';

@@ -145,7 +145,10 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 		 * digests, because the sender decides how long the IDs are.
 		 */
 		subject: digest(id ?? (post === null && content), post),
-		/** What the event says: its status, or its content if it has no ID or no readable status. */
+		/**
+		 * The state that the event reports: its status, or its content if it has no ID or no readable
+		 * status.
+		 */
 		state: id === undefined ? content : digest(listed ?? status?.toLowerCase() ?? content),
 	};
 }
