@@ -22,7 +22,9 @@ function isTool(context: IExecuteFunctions) {
 	return context.getNode().type.endsWith('Tool');
 }
 
-/** Matches an expression that reads the input item. Text before its first braces is no expression. */
+/**
+ * Matches an expression that reads the input item. Text before the first braces is not evaluated.
+ */
 const READS_ITEM = /^=(?:(?!\{\{).)*\{\{.*\$(?:json|input|binary|data|items?|thisItem|tool)\b/s;
 
 const USE_NODE =

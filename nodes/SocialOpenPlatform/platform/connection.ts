@@ -14,7 +14,7 @@ const TEMPORARY = { cause: 'temporarily-unavailable' } as const;
 const CHECK_CONNECTION =
 	'Check that the platform is available and that this n8n instance can reach it, directly or through its proxy, then retry.';
 
-/** n8n reads the address of its proxy from these variables. */
+/** n8n reads the address of its proxy from the variables HTTPS_PROXY and HTTP_PROXY. */
 export const CHECK_PROXY =
 	"Check the proxy in this n8n instance's variable HTTPS_PROXY or HTTP_PROXY: its address, user name and password, and whether it allows connections to the Base URL.";
 
@@ -39,7 +39,7 @@ const NO_CONNECTION = 'no connection could be established';
  */
 const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 	[
-		// Requests that n8n refuses before it connects have this level.
+		// Errors of requests that n8n refuses before it connects have this level.
 		/\|info$/,
 		{
 			notSent: 'n8n refused the request: “…”',
@@ -162,7 +162,7 @@ export interface ConnectionError {
 	errorCode?: string;
 }
 
-/** Maximum length of the message of another program in our own messages. */
+/** Maximum length of a message of another program that our own messages quote. */
 const MAX_ERROR_MESSAGE = 300;
 
 /** HTTP clients drop the system call, but Node's messages begin with it: "connect ETIMEDOUT …". */

@@ -74,7 +74,7 @@ const REQUEST_TIMEOUT = 408;
 export const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const TRY_LATER = 'The platform seems to be having technical difficulties. Try again later.';
 
-/** Maximum length of a quoted message and of an address in our own messages. */
+/** Maximum length of a message or an address that our own messages quote. */
 const MAX_IN_MESSAGE = 300;
 
 /**

@@ -4,7 +4,10 @@ import type { FieldReader } from './readers';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** Unix time in seconds or milliseconds. A number for a time after ten years is another number. */
+/**
+ * Unix time in seconds or milliseconds. A number that means a time more than ten years ahead is
+ * refused.
+ */
 const UNIX_TIME = /^(\d{10}|\d{13})(\.\d+)?$/;
 
 /** A date and an hour of this century, such as 2026123118, which must not be read as Unix time. */

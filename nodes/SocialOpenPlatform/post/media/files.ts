@@ -56,7 +56,7 @@ export function hostIssues(
 	return issues;
 }
 
-/** The setting of the workflow because of which n8n may delete this execution when it ends. */
+/** Returns the workflow setting that lets n8n delete this execution when it ends. */
 function settingToKeep(context: IExecuteFunctions): string | undefined {
 	const { saveDataSuccessExecution, saveDataErrorExecution, saveManualExecutions } =
 		context.getWorkflowSettings();
@@ -64,7 +64,7 @@ function settingToKeep(context: IExecuteFunctions): string | undefined {
 		return saveManualExecutions === false ? 'Save manual executions' : undefined;
 	}
 	if (saveDataSuccessExecution === 'none') return 'Save successful production executions';
-	// A later item or node may fail.
+	// A later item or node may fail, so n8n must keep failed executions, too.
 	return saveDataErrorExecution === 'none' ? 'Save failed production executions' : undefined;
 }
 

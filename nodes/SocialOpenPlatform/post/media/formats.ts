@@ -154,7 +154,7 @@ const sharePages: Array<[address: RegExp, advice: string]> = [
 ];
 
 /**
- * The issue of a text that was meant as an expression, or in which n8n has written an object.
+ * Returns the issue of a text that was meant as an expression, or that contains an object as text.
  *
  * @param isExpression whether the field is an expression, so that braces come from the data
  */

@@ -138,7 +138,7 @@ export function photoWarnings(
 }
 
 /**
- * The reasons for which the photo platform cannot accept a file.
+ * Returns the reasons why the photo platform cannot accept a file.
  *
  * @param type the type of the post
  * @param isCover whether the file is the cover image of a video
