@@ -128,7 +128,7 @@ function toPlainText(
 	if (issue) return { issue };
 	const { value, warnings } = captionOf(source, options);
 	if (source && !value.trim()) {
-		return { issue: "contains no text after its conversion by 'Text Format'" };
+		return { issue: 'contains only spaces or markup' };
 	}
 	return { ...readText(value, max), warnings };
 }
