@@ -189,8 +189,9 @@ export function readConnectionError(error: ConnectionError): NoResponse {
 }
 
 /**
- * Finds the original error inside the error that n8n throws. n8n 2 keeps it as the cause. n8n 1
- * keeps its message as the first of the messages, and its code as the HTTP code.
+ * Finds the original error inside the error that n8n throws. n8n 2 keeps the original error as the
+ * cause. n8n 1 keeps only its message, as the first of the messages, and its code, as the HTTP
+ * code.
  */
 export function originalErrorOf(error: unknown): ConnectionError {
 	const thrown = Object(error) as ConnectionError;

@@ -31,7 +31,10 @@ const TAG =
 const BLOCK =
 	/^(?:address|article|aside|blockquote|center|d[dlt]|details|dialog|div|fieldset|fig(?:caption|ure)|footer|form|h[1-6r]|header|legend|li|main|menu|nav|[ou]l|p|pre|section|summary|t(?:able|body|foot|head|r))$/;
 
-/** Other elements of HTML. A name with a colon or hyphen belongs to an extension of HTML. */
+/**
+ * Elements of HTML that are not blocks. A name with a colon or hyphen belongs to an extension of
+ * HTML.
+ */
 const INLINE =
 	/[:-]|^(?:a|abbr|acronym|area|b|base|bdi|bdo|big|body|br|button|caption|cite|code|col|colgroup|data|del|dfn|em|embed|font|frame|html|i|img|input|ins|kbd|keygen|label|link|map|mark|meta|meter|nobr|optgroup|option|output|param|picture|progress|q|r[bpt]|rtc|ruby|s|samp|small|source|span|strike|strong|su[bp]|t[dht]|time|track|u|var|w?br)$/;
 

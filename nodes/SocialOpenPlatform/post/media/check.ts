@@ -20,7 +20,8 @@ const MAX_LINKS = 20;
 const BLOCKED = "leads to an address that n8n's SSRF protection blocks, such as a private one";
 
 /**
- * Checks the media of a post, and its limits on the photo platform. Adds what it finds to the post.
+ * Checks the media of a post, and its limits on the photo platform. Issues and warnings are added
+ * to the post.
  *
  * @param opensLinks whether to open the links, too
  */
