@@ -45,7 +45,7 @@ const fieldNameProperties = optionFields.flatMap((field): INodeProperties[] => {
 	];
 });
 
-/** Settings for what the platform's interface does not show, or shows only as an example. */
+/** Settings for values that the platform's interface does not show, or shows only as an example. */
 const textSettings = [
 	[
 		'Platform Name',
@@ -230,11 +230,13 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		const { token, isNew } = await getToken(settings, rejected, async () =>
 			boundToken(await exchangeToken(this.helpers, settings, rejected), settings),
 		);
-		// If n8n cannot store the token, its message may contain it, so the nodes must know it.
+		// If n8n cannot store the token, the message of n8n may contain the token, so the nodes must
+		// know it.
 		credentials.accessToken = token;
 		exchangedData.add(credentials);
-		// Only the request that has fetched the token stores it: a late one would overwrite the token of
-		// another worker. n8n's HTTP Request node sends a request again only if a new token is stored.
+		// Only the request that has fetched the token stores it: a late request would overwrite the
+		// token of another worker. n8n's HTTP Request node sends a request again only if a new token is
+		// stored.
 		return isNew || accessToken ? { accessToken: token } : {};
 	}
 

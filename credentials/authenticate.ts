@@ -44,7 +44,7 @@ function targetOf({ url, uri, baseURL }: AnyRequestOptions, { baseUrl }: Setting
 	if (typeof target !== 'string' || typeof base !== 'string') return undefined;
 	if (!URL.canParse(target, base)) return undefined;
 	const [{ origin, href }, resolved] = [new URL(base), new URL(target, base)];
-	// n8n's HTTP client may append a URL to the base that the parser takes for an absolute one.
+	// n8n's HTTP client may append to the base a URL that the parser considers absolute.
 	if (origin !== baseUrl.origin) return undefined;
 	if (URL.canParse(target) || resolved.origin !== origin) return resolved;
 	return new URL(`${href.replace(SLASHES_AT_END, '')}/${target.trim().replace(/^\/+/, '')}`);
@@ -117,7 +117,10 @@ export function authenticateRequest(
 	return result;
 }
 
-/** Request options that other nodes set with n8n's request helpers. n8n passes them unchanged. */
+/**
+ * Request options that other nodes set with n8n's request helpers. n8n passes these options
+ * unchanged.
+ */
 type Options = Record<string, unknown>;
 
 const optionsIn = (value: unknown) => Object(value) as Options;

@@ -26,7 +26,7 @@ const readTokenResponse: ResponseReader<Envelope> = (response, request) => {
 		: read;
 };
 
-/** Advice for what nobody sees in a field of the credential. */
+/** Advice about spaces and invisible characters, which nobody sees in a field of the credential. */
 function spacesIn({ appId, appSecret }: Settings) {
 	const given = { 'App ID': appId, 'App Secret': appSecret };
 	return Object.entries(given)

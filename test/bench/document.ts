@@ -8,7 +8,7 @@ import { digestLine } from '../release/benchmarkFaults';
 import { digestOfTarball } from '../release/digest';
 import { machine } from './machine';
 
-const file = join(root, 'docs', 'benchmarks.md');
+const file = join(root, 'docs', 'development', 'benchmarks.md');
 
 /** Whether the environment variable BENCH_TRIAL is set. A trial is short, and its results are not written. */
 export const isTrial = Boolean(process.env.BENCH_TRIAL);
@@ -21,7 +21,7 @@ export interface Report {
 
 /**
  * Packs the package, measures it, prints the report, and replaces the section of the benchmark in
- * docs/benchmarks.md.
+ * docs/development/benchmarks.md.
  *
  * @returns whether all results were correct, regardless of the speed
  */
@@ -39,12 +39,13 @@ export async function report(
 	const [start, end] = [`<!-- bench:${benchmark} -->`, `<!-- /bench:${benchmark} -->`];
 	const [before = '', rest] = readFileSync(file, 'utf8').split(start);
 	const [, after] = rest?.split(end) ?? [];
-	if (after === undefined) throw new Error(`docs/benchmarks.md has no section ${start}`);
+	if (after === undefined)
+		throw new Error(`docs/development/benchmarks.md has no section ${start}`);
 	const options = { ...(await resolveConfig(file)), parser: 'markdown' };
 	say(`\n${await format(block, options)}`);
 	for (const line of wrong) say(`WRONG: ${line}`);
 	say(`Duration: ${seconds(started)}.`);
-	if (isTrial) say('This was a trial. docs/benchmarks.md is not changed.');
+	if (isTrial) say('This was a trial. docs/development/benchmarks.md is not changed.');
 	else {
 		const page = `${before}${start}\n\n${block}\n\n${end}${after}`;
 		writeFileSync(file, await format(page, options));

@@ -23,7 +23,7 @@ export const help = (): string =>
 		'  --all      Runs all suites with both versions, as before a release.',
 		'',
 		`Without options, all suites run with the newest n8n, and these with the oldest: ${usualSuitesOn('floor').join(', ')}.`,
-		'A suite without --n8n runs with the newest. A run with --all writes docs/compatibility.md.',
+		'A suite without --n8n runs with the newest. A run with --all writes docs/development/test-results.md.',
 		'The environment variable FAULT_SEEDS sets the number of seeds of the suite faults (default 1).',
 	].join('\n');
 

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { Child, stopChildren } from '../n8n/child';
-import { type Results, writeCompatibility } from './compatibility';
 import { type HostName, hosts } from '../n8n/hosts';
 import { install, installBoth } from '../n8n/install';
 import { help, jobsOf, UsageError, type Job } from './options';
 import { pack, root } from '../n8n/pack';
 import { say, seconds, step } from '../n8n/progress';
 import { readReport, reportPath, type Result, SUFFIX } from './results';
+import { type Results, writeResultsPage } from './resultsPage';
 import { suites, suitesOn } from './suites';
 
 /** n8n waits most of the time, so two suites can run at the same time. */
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
 	const results = await runAll(jobs, tarball);
 	const names = Object.keys(hosts) as HostName[];
 	if (names.every((host) => suitesOn(host).every((suite) => results[host][suite]))) {
-		say(`• Written: ${relative(root, await writeCompatibility(results))}`);
+		say(`• Written: ${relative(root, await writeResultsPage(results))}`);
 	}
 	const failures = names.flatMap((host) =>
 		Object.entries(results[host]).flatMap(([suite, { failure }]) =>

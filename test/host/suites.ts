@@ -1,7 +1,7 @@
 import type { HostName } from '../n8n/hosts';
 
 export interface Suite {
-	/** What the suite tests, for docs/compatibility.md. */
+	/** What the suite tests, for docs/development/test-results.md. */
 	description: string;
 	/** Why it is not run with a version of n8n. */
 	notOn?: Partial<Record<HostName, string>>;

@@ -19,7 +19,7 @@ const faults = releaseFaults({
 	...{ tag, version, changelog },
 	lockedVersion: versionIn('package-lock.json'),
 });
-for (const fault of benchmarkFaults(read('docs/benchmarks.md'), digestOfSources())) {
+for (const fault of benchmarkFaults(read('docs/development/benchmarks.md'), digestOfSources())) {
 	console.error(`Warning: ${fault}`);
 }
 

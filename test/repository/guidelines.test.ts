@@ -5,7 +5,7 @@ import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/Social
 import { read } from './documents';
 import { repositoryFiles } from './repositoryFiles';
 
-/** Checks the guidelines of n8n that linters do not check. docs/verification.md lists the others. */
+/** Checks the guidelines of n8n that linters do not check. docs/development/verification.md lists the others. */
 
 /** A field, an entry of a collection, or a choice. */
 interface Declared {

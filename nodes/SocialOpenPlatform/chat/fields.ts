@@ -174,7 +174,9 @@ export const formatSchemas = (format: unknown): z.ZodRawShape => ({
 	}),
 });
 
-/** The options of the operations and of the chat model. Neither has all of them. */
+/**
+ * The options of the chat operations and of the chat model, each of which has only some of them.
+ */
 export const chatOptionsSchema = once(() =>
 	z.object({
 		additionalBodyFields: z.unknown(),

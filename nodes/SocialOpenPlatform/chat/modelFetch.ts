@@ -17,10 +17,10 @@ export interface ModelItem {
 
 interface FetchOptions extends ModelItem {
 	settings: Settings;
-	/** These texts are redacted in errors and streams. */
+	/** Texts to redact in errors and streams. */
 	secrets: readonly string[];
 	maxRetries: number;
-	/** A response must begin within these milliseconds, including all retries. */
+	/** Milliseconds within which a response must begin, including all retries. */
 	timeout: number;
 }
 
@@ -41,16 +41,16 @@ const MAX_STREAM = 32 * 2 ** 20;
 
 const DONE = /^data: ?\[DONE\]/;
 
-/** An answer is complete after such a line of a stream. */
+/** A line of a stream after which the answer is complete. */
 const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|incomplete)")/;
 
-/** A stream of another content type begins with such a line. */
+/** The first line of a stream that has another content type. */
 const IS_EVENT = /^\s*(data|event|id|retry)?:/;
 
-/** The event that begins with such a line is a refusal. */
+/** The first line of an event that is a refusal. */
 const IS_ERROR = /^(event: ?error|data: ?\{"type": ?"error")/;
 
-/** Such a line may be a refusal. Some platforms send it without `data:`. */
+/** A line that may be a refusal, which some platforms send without `data:`. */
 const MAY_REFUSE = /"(error|success|base_resp)"/;
 
 /**
@@ -77,7 +77,7 @@ export function platformFetch(options: FetchOptions): typeof fetch {
 	return async (url, init = {}) => {
 		const { stream: isStreamed } = JSON.parse(init.body as string) as { stream: boolean };
 		const headers = new Headers(init.headers);
-		// The client puts its placeholder of an API key there.
+		// In this header, the client sends only its placeholder for an API key.
 		headers.delete('Authorization');
 		headers.set(options.settings.chatAuthHeader, secret);
 		const endsAt = performance.now() + options.timeout;

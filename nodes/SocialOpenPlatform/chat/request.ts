@@ -37,7 +37,7 @@ export interface ChatOperation {
 	operation: 'chatCompletions' | 'responses';
 	/** The fields that only this operation has. */
 	fields: INodeProperties[];
-	/** Returns the schemas of those that are shown. */
+	/** Returns the schemas of the fields that are shown. */
 	schemas: (read: (name: string) => unknown) => z.ZodRawShape;
 	/** Creates the request fields of this operation, without the model. */
 	toBody: (

@@ -70,7 +70,7 @@ const adaptToChat: ReadingAdapter = ({ status, code }, usual) => {
 		};
 	}
 	if (code === 'content_filter')
-		return { reading: 'the content filter stopped it', advice: REWORD };
+		return { reading: 'the content filter blocked it', advice: REWORD };
 	return usual;
 };
 

@@ -13,8 +13,8 @@ import { labelsOf } from './parameters';
 import { enqueue } from './taskQueue';
 
 /*
- * What the node does differently if an AI agent calls it as a tool: an agent repeats calls on its
- * own, can change the input item, and reads nothing but the output and the message of an error.
+ * These functions adapt the node to calls by an AI agent: an agent repeats calls on its own, can
+ * change the input item, and reads only the output and the message of an error.
  */
 
 /** Whether an AI agent calls the node. For this use, n8n gives the node another type. */
@@ -22,7 +22,9 @@ function isTool(context: IExecuteFunctions) {
 	return context.getNode().type.endsWith('Tool');
 }
 
-/** Matches an expression that reads the input item. Text before its first braces is no expression. */
+/**
+ * Matches an expression that reads the input item. Text before the first braces is not evaluated.
+ */
 const READS_ITEM = /^=(?:(?!\{\{).)*\{\{.*\$(?:json|input|binary|data|items?|thisItem|tool)\b/s;
 
 const USE_NODE =
@@ -38,9 +40,9 @@ const CREDENTIAL_READS_ITEM =
 const ASK_PERSON = 'Do not call again before a person has checked.';
 
 /**
- * The failure of a tool whose fields or credential have expressions that read the input item. Agents
- * of version 3.1 merge their arguments over this item, so an agent could choose the value of such a
- * field. n8n reads `$fromAI('text')` from `query.text` of the item first, so that it could differ
+ * Refuses a call if an expression in a field or in the credential reads the input item. Agents of
+ * version 3.1 merge their arguments over this item, so an agent could choose the value of such a
+ * field. n8n reads `$fromAI('text')` from `query.text` of the item first, so the value could differ
  * from the argument that a person has approved.
  *
  * @param properties the fields of the node
@@ -76,8 +78,9 @@ export async function refuseCall(
 type NodeReader = (name: string) => { item: unknown; all: () => unknown[] };
 
 /**
- * The issue of an expression that reads an item of another node if this may be the wrong item. Where an
- * agent has several items, n8n gives its tools the first one; in a loop, that of the first iteration.
+ * Returns an issue if an expression may read the wrong item of another node. If an agent has
+ * several items, n8n gives its tools the first one; in a loop, it is the one of the first
+ * iteration.
  */
 function issueOfNodes(context: IExecuteFunctions, text: string) {
 	const names = [...text.matchAll(READS_NODE)].map(([, , name]) => name!.replace(/\\(.)/g, '$1'));

@@ -24,7 +24,7 @@ export const requestLimitFields = {
 		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
 		default: DEFAULT_CONCURRENCY,
 		description:
-			'How many requests are sent to the platform at the same time, 1 to 100; <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/benchmarks.md#over-tls-at-a-distance">a distant platform needs more</a>. The output keeps the order of the input, and the first item\'s value applies to all items.',
+			'How many requests are sent to the platform at the same time, 1 to 100; <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/operations.md#many-posts">a distant platform needs more</a>. The output keeps the order of the input, and the first item\'s value applies to all items.',
 	},
 	minimumInterval: {
 		displayName: 'Minimum Interval (Seconds)',

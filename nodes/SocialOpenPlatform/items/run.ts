@@ -96,7 +96,7 @@ export async function runOperation(
 		failures.push(itemFailure);
 		output[itemIndex] = errorItem(context, itemFailure);
 		if (!stops || outcome.failure.isFromEarlierAttempt) return Infinity;
-		// The items before an invalid one are sent, because nothing was sent for it.
+		// After an invalid item, for which nothing was sent, the items before it are still sent.
 		return outcome.kind === 'invalid' ? itemIndex : -1;
 	});
 	// If a node throws after its execution was canceled, n8n shows it as failed.

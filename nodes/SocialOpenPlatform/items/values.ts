@@ -41,7 +41,7 @@ export const isLonger = (value: string, max: number) =>
 /** Maximum length of a text or of JSON. Longer ones are refused before they are converted. */
 export const MAX_TEXT = 200_000;
 
-/** The issue of a text of more characters. */
+/** The issue of a text that exceeds a maximum length. */
 export const tooLong = (max: number) => `is longer than ${max} characters`;
 
 /** Converts a number to the text of its digits, unless JavaScript has already lost some of them. */
@@ -70,7 +70,10 @@ export function readJson(value: unknown): ReturnType<typeof toJsonValue> {
 /** Maximum number of characters of a value in a message. */
 const MAX_SHOWN_VALUE = 80;
 
-/** The login of a longer text may be long, too, so that a part of it does not show that it is one. */
+/**
+ * Maximum length of a text in which a login is searched for. In a longer text, a part of a login
+ * may not be recognized.
+ */
 const MAX_SEARCHED = 2000;
 
 /** The login of a URL, which may contain any character if the URL is not valid. */
@@ -154,7 +157,10 @@ function notText(value: unknown): string {
 		: 'is an object, not text; name the field in it that contains the text';
 }
 
-/** The schema of a text. All its incomplete characters would be digested and sent as the same one. */
+/**
+ * The schema of a text. Incomplete characters are refused, because all of them would be digested
+ * and sent as the same one.
+ */
 export const text = z
 	.string({ error: ({ input }) => notText(input) })
 	.refine((value) => value.isWellFormed(), 'contains an incomplete character (a lone surrogate)');

@@ -18,10 +18,15 @@ type Row = Partial<Record<'name' | 'id', string | null>>;
 const isRow = (row: unknown): row is Row =>
 	isJsonObject(row) && [row.name, row.id].every((cell) => typeof (cell ?? '') === 'string');
 
-/** Spaces, and characters that nobody sees: marks of zero width, of direction and of byte order. */
+/**
+ * Spaces and invisible characters, such as zero-width spaces, direction marks and byte order marks.
+ */
 const INVISIBLE = /[\s\p{Cf}]/u;
 
-/** Removes invisible characters at both ends of a text, which pages and chats add when one copies it. */
+/**
+ * Removes spaces and invisible characters at both ends of a text, which are often copied along with
+ * it.
+ */
 export function trimInvisible(text: string) {
 	let [start, end] = [0, text.length];
 	while (start < end && INVISIBLE.test(text[start]!)) start++;
@@ -29,7 +34,10 @@ export function trimInvisible(text: string) {
 	return text.slice(start, end);
 }
 
-/** A name with one form for what looks the same: accented letters, and several or other spaces. */
+/**
+ * Normalizes a name, so that names are equal if they differ only in spaces or in the form of
+ * accented letters.
+ */
 function plainName(name: string) {
 	return trimInvisible(name.normalize('NFC')).replace(/\s+/g, ' ');
 }
@@ -122,7 +130,7 @@ export function matchingIds(accounts: Accounts, given: string) {
 /** Tells an agent the names it can use. It receives no IDs, so a name of several accounts is useless. */
 export function namesFor(accounts: Accounts) {
 	const names = [...countNames(accounts)].flatMap(([name, count]) => (count === 1 ? [name] : []));
-	if (names.length === 0) return 'in the credential, no account has a name of its own';
+	if (names.length === 0) return 'no account in the credential has a unique name';
 	const more = names.length - MAX_SHOWN;
 	const shown = names.slice(0, MAX_SHOWN).map((name) => `“${name}”`);
 	return `use one of these names: ${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;

@@ -28,7 +28,7 @@ interface PlatformRequest<T> extends RequestKind {
  */
 const MAX_TOKENS = 4;
 
-/** The same, if the response does not have the format of the platform. */
+/** Maximum number of tokens if the response does not have the format of the platform. */
 const MAX_FOREIGN_TOKENS = 2;
 
 /** Milliseconds that are added to the timeout, so that n8n's own timeout ends the request first. */

@@ -14,13 +14,13 @@ const TEMPORARY = { cause: 'temporarily-unavailable' } as const;
 const CHECK_CONNECTION =
 	'Check that the platform is available and that this n8n instance can reach it, directly or through its proxy, then retry.';
 
-/** n8n reads the addresses of its proxies from these variables. */
+/** n8n reads the address of its proxy from the variables HTTPS_PROXY and HTTP_PROXY. */
 export const CHECK_PROXY =
 	"Check the proxy in this n8n instance's variable HTTPS_PROXY or HTTP_PROXY: its address, user name and password, and whether it allows connections to the Base URL.";
 
-/** The meaning of an error. Advice is to check the connection unless there is a better one. */
+/** The meaning of an error. Without `advice`, the user is told to check the connection. */
 interface ErrorMeaning {
-	/** The reason if the request may have been sent. Without it, the error occurs only before. */
+	/** The reason if the request may have been sent; absent for errors that occur only before. */
 	sent?: string;
 	/** The reason if the request was not sent. Three dots are replaced by the message of the error. */
 	notSent?: string;
@@ -39,7 +39,7 @@ const NO_CONNECTION = 'no connection could be established';
  */
 const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 	[
-		// n8n's own refusals, before it connects, have this level.
+		// Errors of requests that n8n refuses before it connects have this level.
 		/\|info$/,
 		{
 			notSent: 'n8n refused the request: “…”',
@@ -115,11 +115,13 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 
 /** The parts of Node's `ClientRequest` that this package reads. */
 interface ClientRequest {
-	/** It is null until the request has a connection, which a proxy may refuse. */
+	/** The socket is null until the request has a connection, which a proxy may refuse. */
 	socket?: {
-		/** True for every TLS socket. */
+		/** Whether the socket uses TLS. */
 		encrypted?: boolean;
-		/** True until the TLS handshake is done and the certificate is accepted. */
+		/**
+		 * Whether the TLS handshake, which includes the check of the certificate, is still in progress.
+		 */
 		secureConnecting?: boolean;
 		/**
 		 * Number of bytes that the operating system has accepted. `bytesWritten` would also count
@@ -160,7 +162,7 @@ export interface ConnectionError {
 	errorCode?: string;
 }
 
-/** Maximum length of the message of another program in our own messages. */
+/** Maximum length of a message of another program that our own messages quote. */
 const MAX_ERROR_MESSAGE = 300;
 
 /** HTTP clients drop the system call, but Node's messages begin with it: "connect ETIMEDOUT …". */
@@ -187,8 +189,9 @@ export function readConnectionError(error: ConnectionError): NoResponse {
 }
 
 /**
- * Finds the original error inside the error that n8n throws. n8n 2 keeps it as the cause. n8n 1
- * keeps its message as the first of the messages, and its code as the HTTP code.
+ * Finds the original error inside the error that n8n throws. n8n 2 keeps the original error as the
+ * cause. n8n 1 keeps only its message, as the first of the messages, and its code, as the HTTP
+ * code.
  */
 export function originalErrorOf(error: unknown): ConnectionError {
 	const thrown = Object(error) as ConnectionError;

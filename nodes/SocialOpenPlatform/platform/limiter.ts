@@ -21,13 +21,13 @@ const MIN_INTERVAL_MS = 1;
 /** Maximum number of times that an item is sent because of rate limits. */
 const MAX_SENDS = 10;
 
-/** The same, if the response does not have the format of the platform. */
+/** Maximum number of times if the response does not have the format of the platform. */
 const MAX_FOREIGN_SENDS = 3;
 
 /** Items are read ahead, so that the next one is ready when a response arrives. */
 const READ_AHEAD = 2;
 
-/** The longest sleep in milliseconds, so that a stopped item soon ends its wait. */
+/** The longest sleep in milliseconds. A stopped item ends its wait after at most this time. */
 const MAX_SLEEP_MS = 200;
 
 /** One attempt to send an item. */
@@ -61,8 +61,8 @@ export class Limiter {
 	private lastStart: Promise<unknown> = Promise.resolve();
 
 	/**
-	 * When the next request may start. All times are those of `performance.now()`, which changes of
-	 * the clock do not affect.
+	 * The earliest time of the next request. All times are those of `performance.now()`, which
+	 * changes of the clock do not affect.
 	 */
 	private nextStart = 0;
 

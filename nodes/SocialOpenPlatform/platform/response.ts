@@ -26,7 +26,7 @@ export interface StreamedResponse {
 /** The properties of a request on which the meaning of its response depends. */
 export interface SentRequest extends RequestKind {
 	settings: CodeSettings;
-	/** Their spellings, which are redacted in the outcome. */
+	/** The spellings of the secrets, which are redacted in the outcome. */
 	secrets: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface Envelope {
  */
 export interface BodyReading<T> {
 	value?: T;
-	/** A noun phrase for messages. */
+	/** The flaw as a noun phrase for messages. */
 	flaw?: string;
 	reportsSuccess?: boolean;
 }
@@ -74,7 +74,7 @@ const REQUEST_TIMEOUT = 408;
 export const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const TRY_LATER = 'The platform seems to be having technical difficulties. Try again later.';
 
-/** Maximum length of a quoted message and of an address in our own messages. */
+/** Maximum length of a message or an address that our own messages quote. */
 const MAX_IN_MESSAGE = 300;
 
 /**
@@ -212,11 +212,14 @@ function quoteMessage(message = '') {
 	return trimmed ? `“${trimmed.slice(0, MAX_IN_MESSAGE)}”` : 'no message';
 }
 
-/** The text of a field. Some platforms send numbers in its place. */
+/** Returns the text of a field. Some platforms send a number instead. */
 const textIn = (value: unknown) =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
-/** A code is a number, also in a text of up to 15 digits, which keep their value, or another text. */
+/**
+ * Returns a code: a number, or a text. A text of up to 15 digits becomes a number, which keeps its
+ * value.
+ */
 function codeIn(value: unknown) {
 	if (typeof value !== 'string') return Number.isSafeInteger(value) ? (value as number) : undefined;
 	return /^\d{1,15}$/.test(value) ? Number(value) : value.slice(0, MAX_FACT) || undefined;

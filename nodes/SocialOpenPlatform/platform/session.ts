@@ -225,9 +225,9 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 
 /**
  * Rejects with a timeout error if a request is not completed in time. Its signal is aborted at the
- * end, because n8n may still be preparing the request, which must not be sent any more, and it keeps
- * the connection of a body that was not read to its end. The timer then keeps no reference to the
- * response, which must not stay in memory until the timer ends.
+ * end, because n8n may still be preparing the request, which must not be sent any more, and n8n
+ * keeps the connection of a body that was not read to its end. The timer then keeps no reference to
+ * the response, which must not stay in memory until the timer ends.
  */
 export async function withTimeout<T>(
 	ms: number,

@@ -4,7 +4,9 @@ import { readAccounts, trimInvisible } from './accounts';
 import { isLoopback } from './address';
 import { redact, secretsIn } from './redact';
 
-/** Default values of the credential's fields. Of these, the interface shows only `platformName`. */
+/**
+ * Default values of the credential's fields. The interface shows only one of them: `platformName`.
+ */
 export const credentialDefaults = {
 	platformName: 'Photo',
 	renewalCodes: '1001, 10103, 10104',
@@ -108,7 +110,7 @@ const settingsSchema = z.lazy(() =>
 		}, "'Base URL' starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential (under Show Advanced Settings)")
 		.refine(
 			({ accounts, onlyListedAccounts }) => !onlyListedAccounts || accounts.size > 0,
-			"'Only Listed Accounts' is on, but 'Accounts' lists no account, so no post can be sent. Add the accounts, or turn it off",
+			"'Only Listed Accounts' is on, but 'Accounts' lists no account, so no post can be sent. Add your accounts, or turn off the switch",
 		),
 );
 
@@ -195,8 +197,9 @@ export function chatSecret({ appSecret, chatAuthPrefix }: Settings) {
 /**
  * The authentication of a request (platform interface, "Authentication").
  *
- * In comments, "platform interface" is the platform's public documentation. "contract" is what this
- * package assumes where the interface shows nothing (docs/platform-assumptions.md).
+ * In comments, "platform interface" is the platform's public documentation. "contract" is the list
+ * of the assumptions that this package makes where the interface shows nothing
+ * (docs/platform-assumptions.md).
  */
 export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
 

@@ -4,7 +4,7 @@ import { applicationDigest, HEADER_SAFE, type Settings } from './settings';
 /** Maximum length of a token. Servers refuse requests with longer headers. */
 const MAX_LENGTH = 8_000;
 
-/** The names that the field with the token may have, the assumed one first. */
+/** The names that the field with the token may have. The first one is the most likely. */
 const TOKEN_FIELDS = ['access_token', 'accessToken', 'token'];
 
 /**
@@ -68,7 +68,7 @@ interface Exchange {
 	/** The token, after the exchange has succeeded. */
 	token?: string;
 	/**
-	 * Until when callers get this result instead of making an exchange, as a time of
+	 * The time until which callers get this result instead of making an exchange, as a value of
 	 * `performance.now()`, which changes of the clock do not affect.
 	 */
 	until: number;

@@ -7,13 +7,14 @@ export const MAX_CAPTION = 2200;
 export const MAX_HASHTAGS = 30;
 
 /**
- * A hashtag in any script, with the joiners of Persian and Sinhala, but without the variation selector
- * and the keycap of an emoji. The photo platform does not link one that has only digits.
+ * A hashtag in any script, with the joiners of Persian and Sinhala, but without the variation
+ * selector and the keycap of an emoji. The photo platform does not link a hashtag that has only
+ * digits.
  */
 export const HASHTAG =
 	/[#＃](?:(?![\ufe0e\ufe0f\u20e3])[\p{L}\p{M}\p{Nd}_]|(?<=[\p{L}\p{M}])[\u200c\u200d](?=\p{L}))+/gu;
 
-/** A hashtag of digits, but not a part of a word, a link or an entity. */
+/** A hashtag that has only digits and is not part of a word, a link or an entity. */
 export const DIGITS_TAG = /(?<![\p{L}\p{M}\p{Nd}_&/])[#＃]\d+(?![\p{L}\p{M}\p{Nd}_])/u;
 
 /** Tags and entities that people do not write in ordinary text. */
@@ -30,7 +31,10 @@ const TAG =
 const BLOCK =
 	/^(?:address|article|aside|blockquote|center|d[dlt]|details|dialog|div|fieldset|fig(?:caption|ure)|footer|form|h[1-6r]|header|legend|li|main|menu|nav|[ou]l|p|pre|section|summary|t(?:able|body|foot|head|r))$/;
 
-/** Other elements of HTML. A name with a colon or hyphen belongs to an extension of HTML. */
+/**
+ * Elements of HTML that are not blocks. A name with a colon or hyphen belongs to an extension of
+ * HTML.
+ */
 const INLINE =
 	/[:-]|^(?:a|abbr|acronym|area|b|base|bdi|bdo|big|body|br|button|caption|cite|code|col|colgroup|data|del|dfn|em|embed|font|frame|html|i|img|input|ins|kbd|keygen|label|link|map|mark|meta|meter|nobr|optgroup|option|output|param|picture|progress|q|r[bpt]|rtc|ruby|s|samp|small|source|span|strike|strong|su[bp]|t[dht]|time|track|u|var|w?br)$/;
 
@@ -84,7 +88,7 @@ function withoutShortcodes(text: string) {
 }
 
 /**
- * Finds the other tag of the element of each tag.
+ * Pairs the start tags and end tags of elements.
  *
  * @param parts a text, and for each tag its slash, name and attributes and the text after it
  */
@@ -106,12 +110,13 @@ function matchTags(parts: string[]) {
 /**
  * Converts HTML to text like the `innerText` of a browser, with bullets before list items. Line
  * breaks outside of all elements stay, because people write them around expressions. An element
- * without its end contains nothing, and a bare tag that is not of HTML, such as `<T>`, is text.
+ * without an end tag contains nothing, and a bare tag that HTML does not know, such as `<T>`, is
+ * text.
  */
 export function htmlToText(html: string) {
 	const parts = withoutShortcodes(html).replace(MARKS, '').split(TAG);
 	const pairs = matchTags(parts);
-	// The positions of the ends of the elements that contain the current tag.
+	// The positions at which the elements around the current tag end.
 	let [element, pre, list] = [0, 0, 0];
 	let marked = decodeEntities(parts[0]!);
 	for (let at = 1; at < parts.length; at += 4) {
@@ -146,10 +151,10 @@ export function htmlToText(html: string) {
 	return words.replace(SPACES, toSpace).trim().replace(CUT_MARK, '…');
 }
 
-/** The data of a page before its text, and the marks of quotes. */
+/** The front matter of a page, and the marks of quotes. */
 const BEFORE_TEXT = /(?<![^])---\n(?:(?:[\w-]+:|[ \t#-]).*\n)+?---(?:\n|$)|^(?:[ \t]*>)+ ?/gm;
 
-/** A block of code, code in a line, an escaped character, or the address of a link. */
+/** A code block, inline code, an escaped character, or the address of a link. */
 const CODE =
 	/^[ \t]*([-*+•] +|\d+[.)] +)?(`{3,}(?!`)|~{3,}(?!~))[^`\n]*\n([^]*?)(?:^[ \t]*\2[`~]*[ \t]*$|(?![^]))|(?<!`)(`{1,3})(?!`)((?:(?!\n\n)[^])*?[^`])\4(?!`)|\\([!-/:-@[-`{-~])|(?<=:\/\/)[\w./-]+/gm;
 
@@ -170,7 +175,7 @@ const MARKDOWN_IMAGE =
 const ANCHOR = /\[([^[\]]*)\](\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])?/g;
 const ADDRESS = /<(https?:[^<>\s]+|[^<>\s@]+@[^<>\s]+)>/g;
 
-/** Emphasis with one mark, which is not inside of a word, or with two. It ends in its paragraph. */
+/** Emphasis with one mark, which is not inside a word, or with two marks, within a paragraph. */
 const EMPHASIS =
 	/(?<![\p{L}\p{N}*_])([*_])(?=[^\s*_])((?:[^*_\n]|\n(?!\n))*[^\s*_])\1(?![\p{L}\p{N}*_])|(\*\*|(?<![\p{L}\p{N}])__|~~)(?=\S)((?:(?!\3|\n\n)[^])*\S)\3/gu;
 
@@ -202,7 +207,10 @@ export function markdownToText(markdown: string) {
 	return htmlToText(text).replace(REPLACED, swap);
 }
 
-/** What a hashtag leaves out: keycaps, and all but letters, digits and the joiners between letters. */
+/**
+ * Characters that are removed from a hashtag: keycaps, and all but letters, digits and the joiners
+ * between letters.
+ */
 const NO_TAG =
 	/[#*\d]\ufe0f?\u20e3|[\ufe0e\ufe0f\u20e3]|(?<![\p{L}\p{M}])[\u200c\u200d]|[\u200c\u200d](?!\p{L})|[^\p{L}\p{M}\p{Nd}_\u200c\u200d]/gu;
 
@@ -222,7 +230,7 @@ function hashtagsOf(given: unknown) {
 /** Links and hashtags at the end of a text. */
 const TAIL = /(?:\s+|(?<=[^!-~\s]))(?:https?:\/\/|[#＃])\S+(?:\s+(?:https?:\/\/|[#＃])\S+)*\s*$/;
 
-/** A text without its last sentence, or without its last word unless that is very long. */
+/** Matches a text without its last sentence, or without its last word unless that is very long. */
 const CUT =
 	/^(?:[^]{1700,}(?:[.!?…؟।]["”’»)\]]*(?=\s)|[。！？][」』”]?)|[^]*(?=\s(?:\S{0,60}|(?:https?:|[#＃])\S*)$))/;
 
@@ -272,7 +280,7 @@ export function captionOf(
 	return {
 		value: String(shortenText) === 'true' ? shortenCaption(all) : all,
 		warnings: [
-			HTML.test(text) && `contains HTML, which people would see as it is; ${advice}`,
+			HTML.test(text) && `contains HTML, which would be visible in the post; ${advice}`,
 			all !== '' && !WORDS.test(all) && 'contains no letter, digit or emoji',
 			left.length > 0 &&
 				`is posted without ${left.join(' ')}: the photo platform accepts ${MAX_HASHTAGS} hashtags, and each needs a letter`,

@@ -19,7 +19,7 @@ const NO_ACCOUNTS =
 const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Clears only the key below, so that its post can be published again. Add this node to the workflow that has published the post.',
+			'Clears only the key below, so that its post can be published again. Add this node to the workflow that published the post.',
 		name: 'clearNotice',
 		type: 'notice',
 		default: '',
@@ -37,7 +37,7 @@ const properties: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. {{ $json.slug }}',
 		description:
-			"Key as it was given in 'Deduplication Key', with the same capital letters; the error and the output of Create contain it. It is cleared for the content types POST, REEL and STORY, not for a type from an expression.",
+			"Key exactly as in 'Deduplication Key'; the output and the error of Create contain it. Keys of posts of the types POST, REEL and STORY are cleared, but not those of another type from an expression.",
 	},
 ];
 
@@ -63,7 +63,7 @@ class ClearRun implements Run {
 		const [key] = this.missing;
 		const warnings =
 			key &&
-			`No key was cleared: this workflow has no key '${key}' for this account. Check the spelling, and that this node is in the workflow that has published the post.`;
+			`Nothing was cleared for '${key}': this workflow has no such key for this account. Check the spelling, and that this node is in the workflow that published the post.`;
 		return { text: `Keys cleared: ${this.cleared}.`, warnings };
 	}
 }

@@ -32,7 +32,7 @@ export const accountField = (searchListMethod: string): INodeProperties => ({
 	],
 });
 
-/** The other fields, in the order of the request. Those without a name follow. */
+/** The other fields, in the order of the request. Fields without a name follow. */
 const mainFields: PostField[] = [
 	{
 		name: 'social_account_id',
@@ -157,7 +157,7 @@ const mainFields: PostField[] = [
 			default: [],
 			placeholder: 'e.g. {{ $binary.data }} or https://example.com/a.jpg',
 			description:
-				'Images and videos in their order, one per row: a public URL, a file such as {{ $binary.data }}, or the name of a file of the item, such as data. For all files of the item, enter {{ Object.values($binary) }} as an expression.',
+				'Images and videos, one per row: a public URL, a file such as {{ $binary.data }}, or the name of a file of the item, such as data. For all files of the item, enter {{ Object.values($binary) }} as an expression.',
 			builderHint: {
 				propertyHint:
 					'A list of public http(s) URLs of images or videos, such as ["https://example.com/a.jpg"]. A row may be an expression that returns a file of an item (its binary data), or several files and URLs; the field itself stays a list. A reel or a story requires exactly one.',
@@ -199,7 +199,7 @@ const mainFields: PostField[] = [
 			default: '',
 			placeholder: 'e.g. news, self-hosting or {{ $json.tags }}',
 			description:
-				'Hashtags to add after the text: a list, or one text with commas or spaces. Spaces and hyphens are removed from each, tags that the text has are not repeated, and more than 30 are left out.',
+				'Hashtags to add after the text: a list, or one text with commas or spaces. Spaces and hyphens within a hashtag are removed. Hashtags that the text already contains, and those beyond 30, are left out.',
 		},
 	},
 	{

@@ -46,7 +46,7 @@ const NAMED = new Map(
 /** Browsers show these characters of Windows for the numbers from 128 to 159. */
 const WINDOWS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
-/** Decodes the entities of HTML once. Unknown ones stay. */
+/** Decodes the entities of HTML once. Unknown entities stay. */
 export function decodeEntities(text: string) {
 	const entity = /&(?:#(x[\da-f]{1,6}|\d{1,7})|([a-z][a-z\d]*));/gi;
 	return text.replace(entity, (all, number: string | undefined, name: string) => {

@@ -21,12 +21,12 @@ const DIGEST_LENGTH = 16;
 const READS_CLOCK = /^=.*(?:\$(?:now|today)\b|\bDate(?:Time)?\b)/s;
 
 /**
- * Identifies the post of an item. It stays the same when the node is edited, or when an
+ * Identifies the post of an item. The identity stays the same when the node is edited, or when an
  * expression returns another value in a retry, so `source` depends only on the input item.
  *
  * An agent's post is identified by its request, because the arguments may name the same account or
- * file in several ways. If *Publish At* reads the clock, each call has another time, so the arguments
- * that the expression contains count in place of the time.
+ * file in several ways. If *Publish At* reads the clock, each call has another time, so the
+ * arguments that the expression contains count in place of the time.
  *
  * @param body the request; undefined when the fields could not be read
  */

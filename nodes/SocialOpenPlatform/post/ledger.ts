@@ -6,7 +6,7 @@ import type { PostValues } from './readers';
 export interface Clues {
 	/** ISO 8601 time of sending; absent when this execution did not send the post. */
 	sent_at?: string;
-	/** Absent when the account could not be read. */
+	/** The account; absent when it could not be read. */
 	social_account_id?: string;
 	text_beginning?: string;
 }

@@ -24,7 +24,7 @@ export interface PostField {
 	 * labels.
 	 */
 	position?: number;
-	/** The field in the panel. Its `displayName` is the label in messages. */
+	/** The field in the panel, whose `displayName` is the label in messages. */
 	property: INodeProperties;
 }
 
@@ -59,7 +59,7 @@ export const photoFields: PostField[] = [
 			default: true,
 			displayOptions: hiddenFor('STORY'),
 			description:
-				'Whether a reel or a single video is also shown in the profile feed. If you add this option and turn it off, the platform is told not to.',
+				'Whether to show a reel or a single video in the profile feed, too. If you do not add this option, the platform decides.',
 		},
 	},
 	{
@@ -85,7 +85,7 @@ export const photoFields: PostField[] = [
 			typeOptions: { minValue: 0 },
 			default: 0,
 			description:
-				'Position in the video of the frame that becomes its cover: 1500 is one and a half seconds after the start. Has no effect if a Video Cover Image is set.',
+				'Position of the frame that becomes the cover of the video, for example 1500 for one and a half seconds after the start. Has no effect if a Video Cover Image is set.',
 			hint: 'Milliseconds from the start of the video',
 		},
 	},
@@ -129,7 +129,7 @@ export const photoFields: PostField[] = [
 			default: '',
 			placeholder: 'e.g. 213385402',
 			displayOptions: hiddenFor('STORY'),
-			description: 'ID of the place shown with the post, on the photo platform',
+			description: 'ID of the place that the photo platform shows with the post',
 		},
 	},
 	{

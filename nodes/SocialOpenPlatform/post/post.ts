@@ -34,17 +34,20 @@ export interface Post {
 	/** The name of the post in messages; undefined if it is the only one. */
 	name?: string;
 	options: SendingOptions;
-	/** The name of its account in the credential, and the time zone of the workflow. */
+	/** The name of the account in the credential, and the time zone of the workflow. */
 	accountName?: string;
 	timezone: string;
 	/** The unknown outcome of an earlier request. */
 	earlier?: UnknownPost;
-	/** The values by the names of the interface. If there are issues, only those that could be read. */
+	/**
+	 * The values by the names of the interface. If there are issues, only the values that could be
+	 * read.
+	 */
 	values: PostValues;
 	/** The body exactly as it is sent, but with files in place of links to them. */
 	body: Named;
 	media: PlacedMedia[];
-	/** The facts about its links and files. It is empty until they are checked. */
+	/** The facts about the links and files of the post; empty until these are checked. */
 	found: FoundMedia;
 	/** Issues that prevent sending. */
 	issues: Issue[];
@@ -66,7 +69,10 @@ const NOTHING_TO_POST = {
 	message: 'is empty, and so is the text; a post needs one of them',
 };
 
-/** Number of code units of a text that are read for this name, because a text may be very long. */
+/**
+ * Number of code units that are read from a text for the name of its post, because a text may be
+ * very long.
+ */
 const MAX_READ = 1000;
 
 /** Reads the posts of a run. Create and Validate read them in the same way. */

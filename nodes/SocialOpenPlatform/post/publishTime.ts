@@ -4,10 +4,13 @@ import type { FieldReader } from './readers';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** Unix time in seconds or milliseconds. A number for a time after ten years is another number. */
+/**
+ * Unix time in seconds or milliseconds. A number that means a time more than ten years ahead is
+ * refused.
+ */
 const UNIX_TIME = /^(\d{10}|\d{13})(\.\d+)?$/;
 
-/** A date and an hour of this century, such as 2026123118. It must not be read as Unix time. */
+/** A date and an hour of this century, such as 2026123118, which must not be read as Unix time. */
 const COMPACT_HOUR = /^20\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-4])$/;
 
 /** A date with or without a time and an offset, as in ISO 8601 and SQL. */
@@ -109,7 +112,7 @@ export const readPublishAt: FieldReader = (given, { parameters, now, timezone },
 	};
 };
 
-/** A time for people, in the time zone of the workflow. */
+/** The format of a time that people read. */
 const READABLE = 'd LLL yyyy, HH:mm';
 
 /** Describes a publish time in the time zone of the workflow, for programs and for people. */

@@ -28,7 +28,7 @@ export interface ReadingContext {
 	timezone: string;
 	/** Finds the ID of an account, which may be given by its name. */
 	findAccount: (given: string) => { id: string } | { issue: string };
-	/** The binary properties of the input item: a row may name one of them. */
+	/** The files of the input item, by the names that a row can contain. */
 	binary?: Readonly<Record<string, unknown>>;
 }
 
@@ -39,7 +39,7 @@ export interface FieldMedia {
 	source: string | MediaFile;
 }
 
-/** What a field contains. */
+/** The result of reading a field. */
 export interface Reading {
 	/** The value in the request; undefined if the field is not sent. */
 	value?: unknown;
@@ -128,7 +128,7 @@ function toPlainText(
 	if (issue) return { issue };
 	const { value, warnings } = captionOf(source, options);
 	if (source && !value.trim()) {
-		return { issue: "has no text besides spaces and the marks of its 'Text Format'" };
+		return { issue: 'contains only spaces or markup' };
 	}
 	return { ...readText(value, max), warnings };
 }
@@ -163,7 +163,7 @@ export const readMilliseconds: FieldReader = (given) =>
 /** A row of a list field, or an entry of a list that the row returned. */
 interface ListRow {
 	value: unknown;
-	/** Its name in messages. */
+	/** The name of the row in messages. */
 	name: string;
 }
 
@@ -173,7 +173,7 @@ const MAX_ROWS = 100;
 /** Maximum number of characters of a link and of a hashtag. */
 const MAX_ROW = 1000;
 
-/** Reads usernames, with or without @. An expression may return an empty one. */
+/** Reads usernames, with or without @. An expression may return an empty username. */
 export const readUsernames: FieldReader = (given) => {
 	const rows = rowsOf(given);
 	const empty = rows.filter(({ value }) => value === '');
@@ -216,7 +216,10 @@ function rowsOf(given: unknown, raw?: unknown, binary?: ReadingContext['binary']
 	return boundedList(rows);
 }
 
-/** The entries of a list, or a single value. Of a list that is too long, one more entry than allowed is read. */
+/**
+ * The entries of a list, or a single value. If a list is too long, one more entry than allowed is
+ * read.
+ */
 function boundedList<T>(value: T | T[]): T[] {
 	return Array.isArray(value) ? value.slice(0, MAX_ROWS + 1) : [value];
 }
@@ -228,8 +231,9 @@ const READS_BINARY = /^=.*[$.]binary\b/s;
 const READS_JSON = /\bjson\b.*\.binary\b/s;
 
 /**
- * Reads an entry: a file, or a text. The data of an item may come from anyone, so only the node's own
- * text can choose a file: it names a binary property, or is an expression that reads binary data.
+ * Reads an entry: a file, or a text. The data of an item may come from anyone, so only the text of
+ * the node itself can choose a file: the name of a file of the item, or an expression that reads
+ * binary data.
  *
  * @param raw the row as it is stored in the node
  */

@@ -65,7 +65,7 @@ export const postFields = updateDisplayOptions(
 			placeholder: 'Add Option',
 			default: {},
 			description:
-				'What else is posted; options that you do not add are not sent. Options that do not apply to the Content Type are hidden, and are not sent either.',
+				'Optional fields of the post. Options that you do not add are not sent. Options that do not apply to the Content Type are hidden and not sent.',
 			builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
 			options: optionFields.map(({ property }) => property),
 		},

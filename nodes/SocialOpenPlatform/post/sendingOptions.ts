@@ -48,7 +48,7 @@ const settings: INodeProperties[] = [
 				'If the trigger may start the workflow twice for the same article or row, set this to its ID.',
 		},
 		description:
-			'Something that identifies the article, such as its ID: the workflow then publishes it only once per account and content type. An item with a used key is skipped, and an item without a key is refused. It <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#deduplication-key">takes time</a> per post.',
+			'Something that identifies the article, such as its ID: the workflow then publishes it only once per account and content type. An item with a used key is skipped, and an item without a key is refused. <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/never-twice.md#deduplication-key">More about keys</a>.',
 	},
 	{
 		displayName: 'File Link Validity (Days)',
@@ -67,7 +67,7 @@ const settings: INodeProperties[] = [
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 10,
 		description:
-			"Sends nothing if more posts than this are to be sent; without this option, there is no limit. It applies to a run of this node (a loop iteration is a run), or to an agent's calls in an execution. The first item's value applies to all items.",
+			"Maximum number of posts in a run of this node (each loop iteration is a run), or in all calls of an agent in an execution. If a run has more, nothing is sent. The first item's value applies to all items.",
 	},
 	requestLimitFields.minimumInterval,
 	{
@@ -85,7 +85,10 @@ const settings: INodeProperties[] = [
 	requestLimitFields.rateLimitWait,
 ];
 
-/** How posts are sent. Validate has the same settings, because n8n drops those that an operation lacks. */
+/**
+ * The options for sending posts. Validate has the same ones, because n8n drops options that an
+ * operation lacks.
+ */
 export const sendingOptions: INodeProperties = {
 	displayName: 'Sending Options',
 	name: 'options',

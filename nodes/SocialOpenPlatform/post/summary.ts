@@ -68,10 +68,10 @@ export class PostRun implements Run {
 	/** The outcome of each item that did not fail. */
 	private readonly groups = new Map<number, Group>();
 
-	/** By the indexes of the items. */
+	/** The notes about accepted posts, by the indexes of their items. */
 	private readonly notes: PostNote[] = [];
 
-	/** Whether a retry would send posts. It is known after the summary. */
+	/** Whether a retry would send posts. The value is known after the summary. */
 	hasPostsLeft = true;
 
 	constructor(
@@ -170,8 +170,8 @@ function retryAdvice(context: IExecuteFunctions, retry: string, other: string) {
 }
 
 /**
- * Advice after a failure that ends a run. A single post needs it in a called workflow, which may
- * have been called for other posts before.
+ * Returns advice after a failure that ends a run. For a single post, advice is needed only in a
+ * called workflow, which may have been called for other posts before.
  */
 export function howToRetry(context: IExecuteFunctions, run?: PostRun) {
 	const hasSeveral = (run?.itemCount ?? 1) > 1;
@@ -192,7 +192,10 @@ function whenResent(context: IExecuteFunctions, { options }: Post) {
 	return retryAdvice(context, retry, 'may send it again.');
 }
 
-/** The outcome of a post that was not accepted now, if its earlier outcome was unknown: still unknown. */
+/**
+ * The outcome of a post that was not accepted now. It stays `unknown` if its earlier outcome was
+ * unknown.
+ */
 export function orStillUnknown(post: Post, outcome: Outcome<object>): Outcome<object> {
 	const { earlier } = post;
 	if (!earlier || !('failure' in outcome) || outcome.kind === 'unknown') return outcome;

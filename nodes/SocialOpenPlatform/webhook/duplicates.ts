@@ -1,10 +1,13 @@
 import { sleep } from 'n8n-workflow';
 import { digest, type VerifiedEvent } from './signature/event';
 
-/** At most this many subjects are kept, which take about 25 MB. The oldest are dropped. */
+/** Maximum number of subjects to keep, which take about 25 MB. The oldest ones are dropped. */
 const MAX_REMEMBERED = 100_000;
 
-/** A duplicate waits this long for the first delivery to be handed over. After that, it is refused. */
+/**
+ * A duplicate waits this long for n8n to store the first delivery. After that, the duplicate is
+ * refused.
+ */
 const MAX_HANDOVER_MS = 800;
 
 const HANDOVER_CHECK_MS = 50;

@@ -12,7 +12,7 @@ import { keysOf } from './signature/methods';
 
 const ALL_STATUSES = '*';
 
-// Of a text, n8n's linter would demand 'Account Names or IDs'.
+// For a literal text, n8n's linter would require 'Account Names or IDs'.
 const ACCOUNTS = 'Accounts';
 
 export const triggerProperties: INodeProperties[] = [
@@ -75,7 +75,7 @@ export const triggerProperties: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					"Whether to add 'headers' to the output: <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-headers'>those</a> that identify, time or describe the webhook",
+					"Whether to add the field 'headers' to the output, with <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-headers'>the headers that describe the webhook</a>",
 			},
 			{
 				displayName: 'Time Window (Seconds)',
@@ -96,7 +96,7 @@ export async function getAccounts(this: ILoadOptionsFunctions) {
 	return accountChoices(readAccounts(credential.accounts).accounts);
 }
 
-/** The text next to the node before its first event. */
+/** The text that n8n shows next to the trigger before its first event. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: '',
 	executionsHelp:
@@ -157,9 +157,9 @@ export function readTriggerParameters(context: IHookFunctions | IWebhookFunction
 }
 
 /**
- * Returns the filter of the trigger, which returns why an event does not start the workflow, or
- * undefined if it does. Events with an unlisted status or without an account always do, because they
- * may report a failure.
+ * Returns the filter of the trigger: a function that returns the reason why an event does not start
+ * the workflow, or undefined if it does. Events with an unlisted status or without an account
+ * always do, because they may report a failure.
  */
 export function filterOf({ events, socialAccountIds }: TriggerParameters, accounts: Accounts) {
 	// An expression may return the names of accounts instead of their IDs.

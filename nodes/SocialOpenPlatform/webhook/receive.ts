@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 /** Each trigger logs a reason at most once in this time, because anyone can send deliveries. */
 const LOG_INTERVAL_MS = 60_000;
 
-/** When each trigger has last logged each reason, as Unix time in milliseconds. */
+/** The Unix time in milliseconds at which each trigger has last logged each reason. */
 const loggedAt = new Map<string, number>();
 
 /** n8n cannot process the delivery at the moment, so the sender should send it again. */

@@ -278,7 +278,7 @@ describe.each(agents)('Account in a tool of $name', ({ type: agent }) => {
 		list([account('Blog', 'acc_2'), account('Blog', 'acc_3')]);
 		const [told] = await post('Blog');
 		expect(told!.error).toContain(
-			'(Blog) is not an available account; in the credential, no account has a name of its own. ',
+			'(Blog) is not an available account; no account in the credential has a unique name. ',
 		);
 	});
 

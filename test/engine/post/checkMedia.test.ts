@@ -307,7 +307,7 @@ describe('Check Media', () => {
 		protection.enabled = true;
 		const { problems } = await validate('/photo.jpg').finally(() => (protection.enabled = false));
 		expect(site.received).toHaveLength(0);
-		const refused = "leads to a private address or another one that n8n's SSRF protection blocks";
+		const refused = "leads to an address that n8n's SSRF protection blocks, such as a private one";
 		expect(problems).toMatchObject([{ message: expect.stringContaining(refused) }]);
 	});
 
@@ -320,8 +320,8 @@ describe('Check Media', () => {
 
 describe('Validate', () => {
 	test.each([
-		['https://drive.google.com/file/d/1AbC/view?usp=sharing', 'is a Google Drive page; write'],
-		['https://www.dropbox.com/s/1/photo.jpg?dl=0', 'is a Dropbox page; end the link with dl=1'],
+		['https://drive.google.com/file/d/1AbC/view?usp=sharing', 'is a Google Drive page; enter'],
+		['https://www.dropbox.com/s/1/photo.jpg?dl=0', 'is a Dropbox page; change dl=0'],
 		['https://1drv.ms/i/s!abc', 'is a OneDrive page; add download=1'],
 		['https://photos.app.goo.gl/abc', 'is a Google Photos page, which has no direct link'],
 	])('and Create refuse the share page %s', async (url, advice) => {

@@ -169,7 +169,5 @@ test('Create posts the text of HTML with hashtags, and warns about HTML that is 
 		text: '<br>',
 		postOptions: { textFormat: 'html', hashtags: 'a' },
 	});
-	expect(error!.message).toContain(
-		"'Text' has no text besides spaces and the marks of its 'Text Format'",
-	);
+	expect(error!.message).toContain("'Text' contains only spaces or markup");
 });

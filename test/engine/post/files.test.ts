@@ -356,7 +356,7 @@ describe('Create refuses', () => {
 		'text around the expression for a file: %j',
 		async (row) => {
 			expect(await refusal(await storedPhoto(), [row])).toMatch(
-				/^'Media' row 1 \(.*\) contains an object in place of text; name one of its fields, or for a file, remove everything before {{ and after }}$/,
+				/^'Media' row 1 \(.*\) contains an object instead of text; name one of its fields, or for a file, remove all text around the braces$/,
 			);
 		},
 	);

@@ -44,7 +44,7 @@ describe('Validate refuses', () => {
 		['neither text nor media', { text: '' }, 'Media is empty, and so is the text'],
 		['braces in a text', { text: 'Hi {{ $json.name }}' }, 'Text is text, not an expression'],
 		['braces in a title', { postOptions: { title: '{{ $json.a }}' } }, 'Title is text, not an'],
-		['an object as text', { text: '=New: {{ ({}) }}' }, 'Text contains an object in place of text'],
+		['an object as text', { text: '=New: {{ ({}) }}' }, 'Text contains an object instead of text'],
 		['two links in a row', media(`${picture}, https://cdn.example/b.jpg`), 'one per row'],
 		['two links with a bar', media(`${picture}|https://cdn.example/b.jpg`), 'one per row'],
 		['a link that is too long', media(picture + 'x'.repeat(1000)), 'post it as a file'],

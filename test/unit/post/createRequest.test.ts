@@ -171,7 +171,7 @@ describe('preparePost: problems', () => {
 		['an empty account', { socialAccountId: '' }, 'Account is empty'],
 		['an undefined account', { socialAccountId: undefined }, 'Account is empty'],
 		['a blank account', { socialAccountId: ' \n ' }, 'Account is empty'],
-		['a blank text', { text: ' \n ' }, 'Text has no text besides spaces'],
+		['a blank text', { text: ' \n ' }, 'Text contains only spaces'],
 		['a long account', { socialAccountId: 'x'.repeat(129) }, 'Account is longer than 128'],
 		['an account with lost digits', { socialAccountId: 2 ** 60 }, 'has lost some of its digits'],
 		['a long title', { postOptions: { title: 'x'.repeat(256) } }, 'Title is longer than 255'],

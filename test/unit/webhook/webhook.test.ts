@@ -290,7 +290,7 @@ describe('verifyDelivery: refused deliveries', () => {
 		expect(reasonOf(received(plain, recipes.body, { now: at(now * 2) }))).toBe('accepted');
 	});
 
-	it('refuses fields whose names are too long together', () => {
+	it('refuses fields whose combined names are too long', () => {
 		const inner = Object.fromEntries(Array.from({ length: 9_900 }, (_, index) => [`f${index}`, 1]));
 		const rawBody = Buffer.from(JSON.stringify({ ['k'.repeat(200_000)]: inner }));
 		const recipe = { ...recipes.body, template: '{fields}' };

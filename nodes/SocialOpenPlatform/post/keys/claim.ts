@@ -23,18 +23,20 @@ import type { KeyList, ListHelpers } from './list';
  */
 
 /**
- * How often in a row a claim must be found. The first time is not enough: the lists that two other
+ * Number of times in a row that a claim must be found. Once is not enough: the lists that two other
  * processes write at the same moment may hide the claim and restore it.
  */
 const CONFIRMATIONS = 2;
 
-/** How often entries are added again when other processes overwrite them. */
+/** Maximum number of times that entries are added again when other processes overwrite them. */
 const MAX_ATTEMPTS = 10;
 
 /** Milliseconds after which a process checks that removed entries have not come back. */
 const CHECK_MS = 500;
 
-/** How often it checks, so that results are recorded although the database fails for a minute. */
+/**
+ * Maximum number of checks, so that results are recorded even if the database fails for a minute.
+ */
 const MAX_CHECKS = 120;
 
 /** The state of a key. It is `busy` while the key is in use, or if its process has ended. */

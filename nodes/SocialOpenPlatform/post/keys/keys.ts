@@ -29,7 +29,7 @@ function openClaim({ helpers }: IExecuteFunctions, workflowId: string, name: str
 	return new KeyClaim(list, helpers, name);
 }
 
-/** How the entries of a key begin in n8n's list. */
+/** Returns the beginning of the entries of a key in n8n's list. */
 function entryNameOf(parts: readonly unknown[]) {
 	return JSON.stringify(['social-open-platform', ...parts]);
 }
@@ -48,13 +48,15 @@ export interface KeyUse {
 	/** Whether the outcome of an earlier post is unknown. */
 	isUnknown: boolean;
 	/**
-	 * Records the outcome of the attempt, and lets others of this process use the key, which wait for
-	 * it. It must be called exactly once, also if nothing was sent.
+	 * Records the outcome of the attempt, after which waiting attempts of this process can use the
+	 * key. It must be called exactly once, also if nothing was sent.
 	 */
 	settle(outcome: Outcome<unknown>['kind']): Promise<void>;
 }
 
-/** A key that must not be used. Its state is unknown also if another process keeps using it. */
+/**
+ * A key that must not be used. Its state is `unknown` even if another process is still using it.
+ */
 interface UsedKey {
 	used: 'accepted' | 'unknown';
 }

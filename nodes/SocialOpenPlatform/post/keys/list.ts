@@ -40,7 +40,9 @@ export class KeyList {
 	/** Duration of a recent slow change in milliseconds. Other processes are assumed to be as slow. */
 	private changeMs = 0;
 
-	/** Random, so that the waits of two processes do not keep ending at the same time. */
+	/**
+	 * This factor is random, so that the waits of two processes do not keep ending at the same time.
+	 */
 	private readonly waitFactor = 1 + Math.random() / 2;
 
 	/** The wait that ends last. */

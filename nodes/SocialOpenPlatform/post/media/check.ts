@@ -17,10 +17,11 @@ const MAX_REDIRECTS = 5;
 const MAX_LINKS = 20;
 
 /** n8n itself blocks these addresses, if it is set to do so. */
-const BLOCKED = "leads to a private address or another one that n8n's SSRF protection blocks";
+const BLOCKED = "leads to an address that n8n's SSRF protection blocks, such as a private one";
 
 /**
- * Checks the media of a post, and its limits on the photo platform. Adds what it finds to the post.
+ * Checks the media of a post, and its limits on the photo platform. Issues and warnings are added
+ * to the post.
  *
  * @param opensLinks whether to open the links, too
  */
@@ -33,8 +34,8 @@ export async function checkPost({ context, session }: PostReader, post: Post, op
 }
 
 /**
- * The warnings of a post: values that are left out, and limits of the photo platform that it may
- * exceed. A field with an issue has none.
+ * Returns the warnings of a post: values that are left out, and limits of the photo platform that
+ * the post may exceed. A field with an issue has no warning.
  *
  * @param isLocal whether the platform is at a private address, so that it can reach others
  */
@@ -92,7 +93,7 @@ async function openLink(
 
 /**
  * Reads the file to which a link leads. Each redirect is followed here, so that its address can be
- * checked. Private addresses are opened only if the platform is at one, too.
+ * checked. Private addresses are opened only if the platform is at one.
  */
 async function follow(
 	{ helpers }: IExecuteFunctions,
@@ -139,7 +140,7 @@ async function readFacts({ statusCode, headers, body }: StreamedResponse): Promi
 	if (!media && (isPage || /html/i.test(headers['content-type'] ?? ''))) {
 		return { issue: 'is a web page, not a file; enter the direct link to the file' };
 	}
-	// A part of a file says how large the file is, unless the server does not know it.
+	// A response with a part of a file states the size of the whole file if the server knows it.
 	const [, total] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
 	const whole = head.length < MAX_HEAD_BYTES ? head.length : headers['content-length'];
 	return { media, bytes: Number(isPart ? total : whole) };

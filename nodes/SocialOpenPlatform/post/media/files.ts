@@ -18,12 +18,12 @@ const NO_STORAGE =
 	'cannot be posted, because n8n keeps files in memory; set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n';
 
 const NO_CONTENT =
-	'was passed without its content; if n8n keeps files in memory, set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n, or enter the name of its binary property';
+	'was passed without its content; if n8n keeps files in memory, set N8N_DEFAULT_BINARY_DATA_MODE to filesystem and restart n8n; otherwise, enter only its name, such as data';
 
 const GONE =
 	'cannot be read, because n8n has deleted or moved it; run the workflow again from the node that provides the file, or, if this is a sub-workflow, retry the execution of its parent';
 
-/** The reasons for which the platform could not download any file of a post. */
+/** Returns the reasons why the platform could not download any file of a post. */
 export function hostIssues(
 	context: IExecuteFunctions,
 	{ media, values, options }: Post,
@@ -56,7 +56,7 @@ export function hostIssues(
 	return issues;
 }
 
-/** The setting of the workflow because of which n8n may delete this execution when it ends. */
+/** Returns the workflow setting that lets n8n delete this execution when it ends. */
 function settingToKeep(context: IExecuteFunctions): string | undefined {
 	const { saveDataSuccessExecution, saveDataErrorExecution, saveManualExecutions } =
 		context.getWorkflowSettings();
@@ -64,7 +64,7 @@ function settingToKeep(context: IExecuteFunctions): string | undefined {
 		return saveManualExecutions === false ? 'Save manual executions' : undefined;
 	}
 	if (saveDataSuccessExecution === 'none') return 'Save successful production executions';
-	// A later item or node may fail.
+	// A later item or node may fail, so n8n must keep failed executions, too.
 	return saveDataErrorExecution === 'none' ? 'Save failed production executions' : undefined;
 }
 

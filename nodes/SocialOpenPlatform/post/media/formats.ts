@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** What the first bytes of a file say about it. */
+/** The facts that the first bytes of a file show. */
 export interface Media {
 	kind: 'image' | 'video';
-	/** Its name in messages, and at the end of links. */
+	/** The name of the format in messages, and at the end of links. */
 	format: string;
 	/** The MIME type of the format. */
 	type: string;
@@ -12,13 +12,13 @@ export interface Media {
 	height?: number;
 }
 
-/** Bytes to read of a file. */
+/** Number of bytes to read from the beginning of a file. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 
 /**
- * The formats, and how their files begin. An MP4 container starts with its brand. The last row
- * excludes the brands of audio and of images that the platform does not accept. All brands that no
- * row lists are those of videos (https://mp4ra.org).
+ * The formats, with the bytes at the beginning of their files. An MP4 container begins with its
+ * brand. The last row excludes the brands of audio and of images that the platform does not accept.
+ * All brands that no row lists are those of videos (https://mp4ra.org).
  */
 const formats: Array<[Media['kind'], format: string, type: string, start: RegExp]> = [
 	['image', 'JPEG', 'image/jpeg', /^\xff\xd8\xff/],
@@ -44,7 +44,7 @@ interface BinaryFile {
 	fileName?: string;
 }
 
-/** Whether a value is what n8n gives for a file, such as `{{ $binary.data }}`. */
+/** Whether a value describes a file of n8n, such as the value of `{{ $binary.data }}`. */
 export function isBinaryFile(value: unknown): value is BinaryFile {
 	const { mimeType, id, data, fileName } = Object(value) as Record<string, unknown>;
 	const isOptionalText = (part: unknown) => part === undefined || typeof part === 'string';
@@ -72,7 +72,7 @@ export class MediaFile {
 
 /** The facts about a file, or about the file to which a link leads. */
 export interface FileFacts {
-	/** Why it cannot be read. */
+	/** The reason why the file cannot be read. */
 	issue?: string;
 	/** Size in bytes, or NaN if the server does not state it. */
 	bytes?: number;
@@ -133,11 +133,11 @@ function sizeOf(format: string, head: Buffer) {
 const sharePages: Array<[address: RegExp, advice: string]> = [
 	[
 		/^https?:\/\/(drive|docs)\.google\.com\/((?:u\/\d+|a\/[^/]+)\/)?(file|open|drive|uc(?!.*[?&]export=download))\b/i,
-		'is a Google Drive page; write https://drive.google.com/uc?export=download&id=… with the ID of the file, or download the file with the Google Drive node and post it as a file',
+		'is a Google Drive page; enter https://drive.google.com/uc?export=download&id=… with the ID of the file, or download the file with the Google Drive node and post it as a file',
 	],
 	[
 		/^https?:\/\/(www\.)?dropbox\.com\/(?!.*[?&](dl|raw)=1\b)/i,
-		'is a Dropbox page; end the link with dl=1 in place of dl=0',
+		'is a Dropbox page; change dl=0 at the end of the link to dl=1',
 	],
 	[
 		/^https?:\/\/(1drv\.ms|onedrive\.live\.com|[\w-]+\.sharepoint\.com)(?!.*[?&/]download(=1\b|[.?]))\//i,
@@ -154,7 +154,7 @@ const sharePages: Array<[address: RegExp, advice: string]> = [
 ];
 
 /**
- * The issue of a text that was meant as an expression, or in which n8n has written an object.
+ * Returns the issue of a text that was meant as an expression, or that contains an object as text.
  *
  * @param isExpression whether the field is an expression, so that braces come from the data
  */
@@ -166,11 +166,11 @@ export function mistakeIn(value: string, isExpression: boolean) {
 		return 'is text, not an expression; point at it, and select Expression';
 	}
 	return value.includes('[object Object]')
-		? 'contains an object in place of text; name one of its fields, or for a file, remove everything before {{ and after }}'
+		? 'contains an object instead of text; name one of its fields, or for a file, remove all text around the braces'
 		: undefined;
 }
 
-/** Why a link cannot be posted; undefined if it can. */
+/** Returns the reason why a link cannot be posted; undefined if it can. */
 export function linkIssue(link: string) {
 	if (link === '') {
 		return 'is empty, or its expression returns nothing for this item; enter a link or a file, or remove the row';

@@ -23,7 +23,10 @@ const MAX_RATIO = 1.91 + 0.01;
 
 const pathOf = (url: string) => new URL(url).pathname;
 
-/** When a signed link of a storage service expires, as Unix time in milliseconds; NaN for other links. */
+/**
+ * Returns the time when a signed link of a storage service expires, in Unix milliseconds; NaN for
+ * other links.
+ */
 function expiryOf(url: string) {
 	const { searchParams } = new URL(url);
 	const [name, seconds] =
@@ -135,7 +138,7 @@ export function photoWarnings(
 }
 
 /**
- * The reasons for which the photo platform cannot accept a file.
+ * Returns the reasons why the photo platform cannot accept a file.
  *
  * @param type the type of the post
  * @param isCover whether the file is the cover image of a video
@@ -160,7 +163,8 @@ export function fileIssues(
 }
 
 /**
- * What the photo platform may object to in a file. The parameters are those of {@link fileIssues}.
+ * Returns warnings about a file that the photo platform may refuse. The parameters are those of
+ * {@link fileIssues}.
  */
 export function fileWarnings({ media }: FileFacts, type: unknown, isCover = false): string[] {
 	const { kind, format, width = 1, height = 1 } = media ?? {};

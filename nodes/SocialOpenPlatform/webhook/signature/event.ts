@@ -42,7 +42,7 @@ const isId = (value: unknown): value is string | number =>
 	typeof value === 'number' ||
 	(typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH);
 
-/** Finds the first valid ID or name under a name, in the order of the places. */
+/** Finds the first valid ID or name in a field, in the order of the places. */
 const findId = (places: Fields[], name: string) => places.map((place) => place[name]).find(isId);
 
 /**
@@ -116,7 +116,7 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 		action_sn: findId(all, 'action_sn')?.toString() ?? null,
 		/** The ID as it was sent, or as text if JavaScript cannot represent it as a number. */
 		social_post_id: findId(all, 'social_post_id') ?? null,
-		/** The status as it was sent. It may be one that the interface does not list. */
+		/** The status as it was sent. The interface may not list this status. */
 		status: status ?? null,
 		/** The network on which the post is published. */
 		platform: findId(all, 'platform')?.toString() ?? null,
@@ -145,7 +145,10 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 		 * digests, because the sender decides how long the IDs are.
 		 */
 		subject: digest(id ?? (post === null && content), post),
-		/** What the event says: its status, or its content if it has no ID or no readable status. */
+		/**
+		 * The state that the event reports: its status, or its content if it has no ID or no readable
+		 * status.
+		 */
 		state: id === undefined ? content : digest(listed ?? status?.toLowerCase() ?? content),
 	};
 }

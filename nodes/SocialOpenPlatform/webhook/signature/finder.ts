@@ -11,7 +11,9 @@ import { assertSigned, headerOf, type ReceivedDelivery } from './verify';
 /** More headers would multiply the number of signature methods to try. */
 const MAX_SIGNATURE_HEADERS = 4;
 
-/** Returns the headers of the delivery that contain a value, first the configured one. */
+/**
+ * Returns the headers of the delivery that may contain a value, starting with the configured one.
+ */
 function headersLike(received: ReceivedDelivery, configured: string, similar: RegExp) {
 	const others = Object.keys(received.headers).filter(
 		(name) => similar.test(name) && name.toLowerCase() !== configured.toLowerCase(),
@@ -57,7 +59,7 @@ function customFields(recipe: SignatureRecipe) {
  */
 export function explainRefusal(received: ReceivedDelivery, message: string) {
 	const known = {};
-	/** Whether a signature matches, at whatever time it was created. */
+	/** Whether the signature matches, regardless of its age. */
 	const matches = (recipe: SignatureRecipe) => {
 		try {
 			assertSigned({ ...received, recipe: { ...recipe, toleranceSeconds: Infinity } }, known);

@@ -11,7 +11,7 @@ export interface SignatureRecipe {
 	key: 'utf8' | 'base64';
 	/** Signed text, with the placeholders `{body} {timestamp} {id} {nonce} {secret} {fields}`. */
 	template: string;
-	/** How far a signed timestamp may be from the current time, in seconds and in both directions. */
+	/** Maximum difference between a signed timestamp and the current time, in seconds. */
 	toleranceSeconds: number;
 	signatureHeader: string;
 	timestampHeader: string;

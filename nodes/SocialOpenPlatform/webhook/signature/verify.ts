@@ -22,7 +22,7 @@ const MAX_BODY_DEPTH = 32;
 const PLACEHOLDER = /(\{\w+\})/;
 const UNKNOWN_PLACEHOLDER = /\{(?!(?:body|timestamp|id|nonce|secret|fields)\})\w+\}/;
 
-/** At least two characters, which encode one byte. */
+/** Base64 of at least one byte, which has two characters. */
 const BASE64 = /^[A-Za-z0-9+/_-]{2,}={0,2}$/;
 
 const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
@@ -31,14 +31,14 @@ const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
 const ENTRY = /^([\w-]+[=,])?([\w+/-]+={0,2})$/;
 
 /**
- * Larger numbers are a time in milliseconds, which has had at least twelve digits since 1973. A time
- * in seconds has fewer until the year 5138.
+ * A larger number is a time in milliseconds, which has had at least twelve digits since 1973. A
+ * time in seconds has fewer digits until the year 5138.
  */
 const MAX_SECONDS = 99_999_999_999;
 
 /** A delivery as it was received, and the data for its verification. */
 export interface ReceivedDelivery {
-	/** The names can be in upper or lower case. */
+	/** The headers by their names, in upper or lower case. */
 	headers: Record<string, string | string[] | undefined>;
 	/** The bytes of the body, before they are parsed. */
 	rawBody: Buffer;
@@ -158,7 +158,7 @@ export function assertSigned(received: ReceivedDelivery, known: Record<string, B
 	}
 }
 
-/** Parses a body whose limits were checked. It is undefined if it is not JSON. */
+/** Parses a body whose limits were checked. The result is undefined if the body is not JSON. */
 function parseBody(body: Buffer): unknown {
 	try {
 		// Unlike `toString`, this omits a byte order mark.
