@@ -9,11 +9,12 @@ import { example } from '../n8n/examples';
 import { newest, thisHost } from '../n8n/hosts';
 import { root } from '../n8n/pack';
 import type { WorkflowNode } from '../n8n/rest';
+import { withEditor } from '../n8n/setup';
 import { given, manual, row } from '../n8n/workflows';
 import { ExampleFlow, fault, pictureUrl, platform, setup, texts, useExamples } from './exampleFlow';
 import { type Item, outputOf } from './postFlow';
 
-useExamples();
+useExamples(withEditor);
 
 /** The example that n8n can only run if a person can review the call of a tool. */
 const WITH_REVIEW = 'ai-agent-with-approval';
