@@ -2,7 +2,7 @@ import type { FaultSpec } from '../emulator';
 import { activate, example } from '../n8n/examples';
 import { postJson } from '../n8n/postJson';
 import type { Credential, Execution } from '../n8n/rest';
-import { Setup, withEditor } from '../n8n/setup';
+import { Setup } from '../n8n/setup';
 import { type Item, PostTexts, until } from './postFlow';
 
 /** The platform publishes posts when its clock is moved forward by this time, and not during a test. */
@@ -11,13 +11,22 @@ const PUBLISHED_AFTER_SECONDS = 600;
 export let setup: Setup;
 export let platform: Credential;
 
-/** Starts n8n and a platform for the tests of a file. */
-export function useExamples(): void {
+/**
+ * Starts n8n and a platform for the tests of a file.
+ *
+ * @param more environment variables of n8n
+ * @param startServer starts another server at the same time
+ */
+export function useExamples(
+	more: NodeJS.ProcessEnv = {},
+	startServer?: () => Promise<unknown>,
+): void {
 	beforeAll(async () => {
 		// n8n 1 keeps files in memory by default.
-		const env = { ...withEditor, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
+		const env = { ...more, N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' };
 		const publishAfterSeconds = PUBLISHED_AFTER_SECONDS;
-		setup = await Setup.start({ env }, { publishAfterSeconds, fetchMedia: true });
+		const starting = Setup.start({ env }, { publishAfterSeconds, fetchMedia: true });
+		[setup] = await Promise.all([starting, startServer?.()]);
 		platform = await setup.credential('platform');
 	});
 	afterAll(async () => await setup?.stop());

@@ -6,12 +6,15 @@ import codeInTitle from '../fixtures/ghost-code-in-title.json';
 import paywall from '../fixtures/ghost-paywall.json';
 import strapi from '../fixtures/strapi-5-publish.json';
 import { example } from '../n8n/examples';
-import { thisHost } from '../n8n/hosts';
+import { newest, thisHost } from '../n8n/hosts';
 import { root } from '../n8n/pack';
+import type { WorkflowNode } from '../n8n/rest';
+import { withEditor } from '../n8n/setup';
+import { given, manual, row } from '../n8n/workflows';
 import { ExampleFlow, fault, pictureUrl, platform, setup, texts, useExamples } from './exampleFlow';
 import { type Item, outputOf } from './postFlow';
 
-useExamples();
+useExamples(withEditor);
 
 /** The example that n8n can only run if a person can review the call of a tool. */
 const WITH_REVIEW = 'ai-agent-with-approval';
@@ -73,3 +76,36 @@ it('The example for Ghost posts what everybody may read, as plain text, or fails
 	const message = expect.stringContaining("'Media'") as string;
 	expect(await flow.ended('Not Posted')).toMatchObject({ status: 'error', error: { message } });
 });
+
+// Before n8n 2, the Data Table node cannot create tables.
+(thisHost === newest ? it : it.skip)(
+	'The example with one table posts rows to which somebody gave no status, waiting or again',
+	async () => {
+		const flow = await ExampleFlow.active('one-table-for-every-post', {
+			'Wait 30 Seconds': { amount: 0 },
+		});
+		await flow.run('Set Up Once');
+		const media_url = pictureUrl();
+		const statuses = ['   ', 'Waiting ', ' draft', 'AGAIN', 'published', null];
+		const rows = statuses.map((status, index) => ({
+			...{ text: `Row ${index}`, media_url, status, action_sn: `SA${index}` },
+		}));
+		const add: WorkflowNode = {
+			...{ name: 'Add', type: 'n8n-nodes-base.dataTable', typeVersion: 1 },
+			parameters: {
+				...{ resource: 'row', operation: 'insert' },
+				dataTableId: { __rl: true, mode: 'name', value: 'posts' },
+				columns: { mappingMode: 'autoMapInputData', value: null },
+			},
+		};
+		const adding = await setup.rest.createWorkflow(given(row('add', manual(), add), ...rows));
+		await setup.rest.run(adding.id, 'Start');
+		await setup.emulator.deliver(
+			{ id: 'late', data: { action_sn: 'SA3', status: 'failed' } },
+			{ url: flow.url },
+		);
+		await flow.ended('Update the Row');
+		for (let run = 0; run < statuses.length; run++) await flow.run('Seven Times a Day');
+		expect(texts('Row')).toEqual(['Row 0', 'Row 1', 'Row 3', 'Row 5']);
+	},
+);

@@ -3,10 +3,8 @@ import { ExampleFlow, pictureUrl, posts, publish, texts, fault, useExamples } fr
 import { outputOf } from './postFlow';
 import { WordPress, type WordPressArticle, wordPressDate } from './wordpress/site';
 
-useExamples();
-
 let site: WordPress;
-beforeAll(async () => (site = await WordPress.start()));
+useExamples({}, async () => (site = await WordPress.start()));
 afterAll(async () => await site?.stop());
 
 const HOUR = 3_600_000;

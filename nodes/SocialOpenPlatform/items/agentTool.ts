@@ -3,6 +3,7 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeProperties,
+	ISupplyDataFunctions,
 } from 'n8n-workflow';
 import { toNodeError, withDescription } from '../platform/nodeError';
 import { type Failed, failed, type Issue, lines, paragraphOf } from '../platform/outcome';
@@ -37,6 +38,15 @@ const READS_NODE =
 const CREDENTIAL_READS_ITEM =
 	'Expressions in the credential read the item, which an agent can change. Enter fixed values.';
 
+const MIXED_UP: Failed = {
+	kind: 'invalid',
+	failure: {
+		message:
+			'Nothing was sent: n8n mixed up the arguments of this call with those of another call at the same time',
+		description: 'Use version 3 of the AI Agent, or make the calls one after the other.',
+	},
+};
+
 const ASK_PERSON = 'Do not call again before a person has checked.';
 
 /**
@@ -52,6 +62,7 @@ export async function refuseCall(
 	properties: INodeProperties[],
 ): Promise<Failed | undefined> {
 	if (!isTool(context)) return undefined;
+	if (isMixedUp(context)) return MIXED_UP;
 	const labels = labelsOf(properties);
 	const query = Object(context.getInputData()[0]?.json.query) as object;
 	const readsQuery = (text: string) =>
@@ -74,6 +85,15 @@ export async function refuseCall(
 	return failed.credentialUnusable('the call', CREDENTIAL_READS_ITEM);
 }
 
+/**
+ * Whether n8n reads the arguments of another call. Agents before version 3 that run at the same time
+ * number their calls independently of each other, and n8n finds the arguments by this number.
+ */
+function isMixedUp(context: IExecuteFunctions | ISupplyDataFunctions) {
+	const { $runIndex } = context.getWorkflowDataProxy(0);
+	return 'getNextRunIndex' in context && context.getNextRunIndex() !== Number($runIndex) + 1;
+}
+
 /** The function `$` of expressions. */
 type NodeReader = (name: string) => { item: unknown; all: () => unknown[] };
 
@@ -87,8 +107,7 @@ function issueOfNodes(context: IExecuteFunctions, text: string) {
 	const mistaken = names.find((name) => {
 		try {
 			const { item, all } = (context.getWorkflowDataProxy(0).$ as NodeReader)(name);
-			const [first, ...others] = all();
-			return others.length > 0 || JSON.stringify(first) !== JSON.stringify(item);
+			return JSON.stringify(all().slice(0, 2)) !== JSON.stringify([item]);
 		} catch {
 			// n8n reports an expression without a value.
 			return false;
@@ -171,8 +190,7 @@ export function forPerson(context: IExecuteFunctions, advice: string) {
  * only after an error.
  */
 export function stopsAtFailure(context: IExecuteFunctions) {
-	const isErrorLost =
-		isTool(context) && 'getNextRunIndex' in context && !context.getNode().retryOnFail;
+	const isErrorLost = 'getNextRunIndex' in context && !context.getNode().retryOnFail;
 	return !context.continueOnFail() && !isErrorLost;
 }
 

@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
 const folder = join(__dirname, '..', '..', '..', 'examples');
 
-/** Runs a node of an example with one input item. */
-async function runNode(example: string, name: string, json: IDataObject) {
+function parametersOf(example: string, name: string) {
 	const workflow = readFileSync(join(folder, `${example}.json`), 'utf8');
 	const { nodes } = JSON.parse(workflow) as { nodes: INode[] };
-	const { parameters } = nodes.find((node) => node.name === name)!;
+	return nodes.find((node) => node.name === name)!.parameters;
+}
+
+/** Runs a node of an example with one input item. */
+async function runNode(example: string, name: string, json: IDataObject) {
+	const parameters = parametersOf(example, name);
 	const account = { socialAccountId: 'acc_1' };
 	const given = { ...parameters, ...account } as IDataObject;
 	return await platform.run(given, { items: [json] });
@@ -98,5 +103,17 @@ test.each([{}, { title: 'Lakes' }, { title: 'Lakes', text: ' \n' }, { text: { ht
 		const { error } = await runNode('ai-caption-to-post', 'Write a Caption', { body });
 		expect(error?.message).toMatch(/'Messages' contains a message without 'content'/);
 		expect(platform.received('chatCompletions')).toEqual([]);
+	},
+);
+
+test.each(['rss-feed-to-post', 'wordpress-to-post', 'wordpress-webp-to-post'])(
+	'Newly Posted of the example %s keeps no post that was skipped or only validated',
+	(example) => {
+		const [, condition] = /"={{ (.*?) }}"/.exec(
+			JSON.stringify(parametersOf(example, 'Newly Posted')),
+		)!;
+		const outputs = [{ action_sn: 'SA1' }, { skipped: true }, { valid: true, summary: 'Ready' }];
+		const kept = outputs.filter(($json) => runInNewContext(condition!, { $json }) as boolean);
+		expect(kept).toEqual([{ action_sn: 'SA1' }]);
 	},
 );

@@ -28,6 +28,8 @@ export interface AgentRun {
 	settings?: Partial<INode>;
 	/** The items that start the agent. */
 	items?: INodeExecutionData[];
+	/** Whether an agent before version 3 processes the items at the same time. */
+	batch?: boolean;
 	/** Where n8n serves them. */
 	restApiUrl?: string;
 	/** The context data of the execution that this one retries. */
@@ -43,6 +45,7 @@ export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
 		parameters,
 		settings,
 		items,
+		batch = false,
 		restApiUrl,
 		contextData,
 	} = options;
@@ -52,7 +55,7 @@ export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
 		...settings,
 	};
 	const { done } = start({
-		nodes: [node('Start', 'test.passThrough'), node('Agent', agent, { turns }), tool],
+		nodes: [node('Start', 'test.passThrough'), node('Agent', agent, { turns, batch }), tool],
 		connections: {
 			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
 			Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },

@@ -117,6 +117,17 @@ describe.each(agents)('A field of a tool of $name', ({ type: agent }) => {
 	});
 });
 
+test('A call for which n8n reads the arguments of another agent at the same time is refused', async () => {
+	const told = await runAgent({
+		...{ platform, batch: true, items: [{ json: {} }, { json: {} }] },
+		...{ turns: "={{ [[{ text: 'Lake ' + $itemIndex }]] }}" as never, parameters: post },
+	});
+	const error =
+		'Nothing was sent: n8n mixed up the arguments of this call with those of another call at the same time. Use version 3 of the AI Agent, or make the calls one after the other.';
+	expect(told).toMatchObject([{ status: 'processing' }, { error }]);
+	expect(platform.emulator.posts).toMatchObject([{ request: { text: 'Lake 0' } }]);
+});
+
 test("An argument that 'query' overrides is refused, because a person may have seen only the argument", async () => {
 	const turns = [[{ text: 'Approved', query: { text: 'Other' } }]];
 	const [told] = await runAgent({ platform, agent: 'test.engineAgent', turns, parameters: post });

@@ -157,9 +157,13 @@ test('Validate reports a key that is empty', async () => {
 
 test('Create posts the text of HTML with hashtags, and warns about HTML that is not converted', async () => {
 	const html = '<p>Tom &amp; Jerry</p>\n<p>Lakes [&hellip;]</p>';
-	const postOptions = { textFormat: 'html', hashtags: ['Kaffee & Kuchen'], altText: 'It&#8217;s' };
+	const postOptions = {
+		...{ textFormat: 'html', hashtags: ['Kaffee & Kuchen'], altText: 'It&#8217;s' },
+		title: 'R&amp;D <em>today</em>',
+	};
 	await platform.run({ text: html, postOptions });
 	expect(platform.emulator.posts[0]!.request).toMatchObject({
+		title: 'R&D today',
 		text: 'Tom & Jerry\n\nLakes …\n\n#KaffeeKuchen',
 		exclusive: { alt_text: 'It’s' },
 	});
