@@ -14,6 +14,11 @@ describe('Clear Deduplication Keys', () => {
 			{ key: '7', cleared: true, found_for: [posted] },
 			{ key: 'c', cleared: false, found_for: [] },
 		]);
+		expect(result.hints).toStrictEqual([
+			expect.stringMatching(
+				/^Keys cleared: 2\.<br>No key was cleared: this workflow has no key 'c' for this account\. /,
+			),
+		]);
 		await setup.run(keyed('a', 'b', '7'));
 		expect(setup.posts).toHaveLength(5);
 	});

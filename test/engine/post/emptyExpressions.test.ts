@@ -45,10 +45,3 @@ test.each([
 	await platform.run({ text });
 	expect(textsOf(posts())).toEqual([undefined]);
 });
-
-// n8n 1.123 to 2.41 pass an empty collection to the node. The builder hints mention this.
-test('n8n passes an empty collection when the whole collection is an expression', async () => {
-	await platform.run({ postOptions: '={{ { title: "T", altText: "A" } }}' });
-	const { request } = posts()[0]!;
-	expect(Object.keys(request)).toEqual(['social_account_id', 'type', 'text', 'media_urls']);
-});

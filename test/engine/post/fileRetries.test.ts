@@ -15,7 +15,7 @@ import { until } from '../harness/storage';
 import { postsOf } from './postSetup';
 
 const setup = KeySetup.forEachTest();
-const { platform, created, fault, callTool } = postsOf(setup.platform);
+const { platform, created, fault } = postsOf(setup.platform);
 let host: FileHost;
 beforeAll(async () => {
 	host = await FileHost.start();
@@ -57,15 +57,6 @@ describe('A post with a file', () => {
 		expect(error).toBeUndefined();
 		expect(textsOf(created())).toStrictEqual(['one', 'two', 'two', 'two']);
 		expect(new Set(created().map(linkOf)).size).toBe(4);
-	});
-
-	test('stays unknown in a retry of the execution, after n8n has moved the file', async () => {
-		const data = await store();
-		fault('reset-after');
-		const first = await run(['one'], [data]);
-		const { error } = await run(['one'], [await host.endExecution(data)], retryOf(first));
-		expect(error!.message).toContain('It is not known whether');
-		expect(created()).toHaveLength(1);
 	});
 
 	test.each([
@@ -136,9 +127,6 @@ describe('A post with a file', () => {
 		const { error } = await run(['one', 'two'], [large, undefined], {}, { mediaUrls: ['data'] });
 		expect(textsOf(created())).toStrictEqual(['one']);
 		expect(error!.message).toContain('is not a valid link or the name of a file');
-		const mediaUrls = ["={{ $binary.data ?? 'https://cdn.example/a.jpg' }}"];
-		await run(['three', 'four'], [large, undefined], {}, { mediaUrls });
-		expect(textsOf(created())).toStrictEqual(['one', 'three', 'four']);
 	});
 
 	test('is skipped with a used key, although the file was deleted', async () => {
@@ -149,15 +137,6 @@ describe('A post with a file', () => {
 		const again = await run(['one'], [data], {}, { options });
 		expect(jsonOf(again)).toMatchObject([{ skipped: true, key: 'one' }]);
 		expect(created()).toHaveLength(1);
-	});
-
-	test('is sent once by an agent that repeats it', async () => {
-		const items = [{ json: {}, binary: { data: await store() } }];
-		const mediaUrls = ["={{ $('Start').first().binary.data }}"];
-		const more = { items, restApiUrl: host.restApiUrl };
-		const told = await callTool(undefined, [['one'], ['one'], ['two']], { mediaUrls }, more);
-		expect(told.map(({ repeated }) => repeated)).toStrictEqual([undefined, true, undefined]);
-		expect(textsOf(created())).toStrictEqual(['one', 'two']);
 	});
 });
 
