@@ -55,10 +55,11 @@ test("Create outputs the platform's data unchanged, with 64-bit IDs and unknown 
 	expect(outputs).toEqual([[{ json, pairedItem: { item: 0 } }]]);
 });
 
-test.each([
+test.each<[timezone: string, publishAt: string, post_date: string]>([
 	['America/New_York', '2099-01-01T09:00:00', '2099-01-01T09:00:00-05:00'],
 	[
-		...['UTC', "={{ DateTime.fromISO('2099-01-01T09:00:00', { zone: 'Asia/Tokyo' }) }}"],
+		'UTC',
+		"={{ DateTime.fromISO('2099-01-01T09:00:00', { zone: 'Asia/Tokyo' }) }}",
 		'2099-01-01T09:00:00+09:00',
 	],
 	['UTC', '={{ new Date(4070941200000) }}', '2099-01-01T09:00:00+00:00'],

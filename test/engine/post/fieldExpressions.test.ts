@@ -4,7 +4,7 @@ import { usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
 
-const items = [
+const items: IDataObject[] = [
 	...['text', '', ' blank ', '{{ $json.a }}', '=1 + 1', 'https://a.example/1.jpg'],
 	...[0, 1.5, -1, true, false, null, undefined],
 	...[[], ['https://a.example/1.jpg'], [['x']], [null], {}, { b: 'inner' }],
@@ -14,7 +14,7 @@ const items = [
 		{ __rl: true, mode: 'id', value: 'x' },
 		{ 0: 'y', value: 'x' },
 	],
-].map((a) => ({ a, A: 'in upper case', 'a b': 'a name with a blank' }) as IDataObject);
+].map((a) => ({ a, A: 'in upper case', 'a b': 'a name with a blank' }));
 
 const paths = [
 	...['.a', '.A', '.a.b', '.a.b.c', '.a[0]', '.a[0].b', '.a.length', '.missing', "['a b']"],
@@ -33,8 +33,8 @@ describe.each(Object.keys(fields))(
 		const valuesOf = async (expression: string) => {
 			const value = fields[field]!(`={{ ${expression} }}`);
 			const parameters = { operation: 'validate', [field]: value } as IDataObject;
-			const more = { items: [...items, {}], onError: 'continueRegularOutput' } as const;
-			return jsonOf(await platform.run(parameters, more));
+			const onError = 'continueRegularOutput' as const;
+			return jsonOf(await platform.run(parameters, { items: [...items, {}], onError }));
 		};
 
 		// n8n itself evaluates an expression in parentheses, so its value can be compared.

@@ -33,7 +33,7 @@ const linkOf = ({ body }: { body: unknown }) => (body as { media_urls: string[] 
 /** Posts an item with a file for each text. */
 const run = async (
 	texts: string[],
-	files: Array<IBinaryKeyData['data'] | undefined>,
+	files: Array<IBinaryKeyData[string] | undefined>,
 	more: Partial<NodeRun> = {},
 	change: IDataObject = {},
 ) =>
@@ -44,7 +44,7 @@ const run = async (
 		},
 		{
 			items: texts.map((one) => ({ text: one })),
-			files: files.map((data) => (data ? { data } : {})),
+			files: files.map((data): IBinaryKeyData => (data ? { data } : {})),
 			...{ restApiUrl: host.restApiUrl, workflowId: setup.workflowId, ...more },
 		},
 	);

@@ -30,8 +30,8 @@ afterAll(async () => {
 /** Runs the node once, and checks that the run ends, outputs an item and reveals no secret. */
 async function run(parameters: IDataObject, item: IDataObject = {}): Promise<void> {
 	const started = performance.now();
-	const more = { onError: 'continueErrorOutput', items: [item] } as const;
-	const { error, outputs } = await platform.run(parameters, more);
+	const onError = 'continueErrorOutput' as const;
+	const { error, outputs } = await platform.run(parameters, { onError, items: [item] });
 	expect(performance.now() - started).toBeLessThan(HANGS_AFTER_MS);
 	expect(error).toBeUndefined();
 	expect(outputs.flat()).toHaveLength(1);

@@ -85,7 +85,7 @@ describe('Max Posts per Run', () => {
 
 	test('counts items whose data have changed since they were sent', async () => {
 		const first = await platform.run(limited(2), { items: itemsOf(2) });
-		const changed = itemsOf(2).map(({ text }) => ({ text: `${String(text)} changed` }));
+		const changed = [0, 1].map((index) => ({ text: `${textOf(index)} changed` }));
 		const { error } = await platform.run(limited(1), { items: changed, ...retryOf(first) });
 		expect(error!.message).toBe("'Max Posts per Run' is 1, but 2 posts are to be sent");
 		expect(posts()).toHaveLength(2);

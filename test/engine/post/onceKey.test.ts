@@ -59,10 +59,10 @@ describe('Deduplication Key with a posted key', () => {
 			}
 		}
 		expect(posts()).toHaveLength(4);
-		const { store, emulator, stop } = await startPlatform();
-		await setup.run(keyed('a'), {}, { store });
-		expect(emulator.posts).toHaveLength(1);
-		await stop();
+		const other = await startPlatform();
+		await setup.run(keyed('a'), {}, { store: other.store });
+		expect(other.emulator.posts).toHaveLength(1);
+		await other.stop();
 	});
 });
 

@@ -110,12 +110,13 @@ describe('Create: not sent', () => {
 		});
 	});
 
-	test('reports not_sent when the credential cannot be used', async () => {
-		platform.credential.baseUrl = 'http://api.example.com';
+	test.each([
+		[{ baseUrl: 'http://api.example.com' }, "'Base URL' starts with http:"],
+		[{ collaboratorsField: 'text' }, "'Collaborators Field' is 'text', which another field"],
+	])('reports not_sent when the credential cannot be used: %j', async (data, reason) => {
+		Object.assign(platform.credential, data);
 		expect((await platform.run()).error).toMatchObject({
-			message: expect.stringMatching(
-				/^Nothing was sent for the post\. 'Base URL' starts with http:/,
-			),
+			message: expect.stringContaining(`Nothing was sent for the post. ${reason}`),
 			description: expect.stringContaining('Fix the credential, test it'),
 			context: { data: { item_index: 0, outcome: 'not_sent' } },
 			failure: { cause: 'credential-invalid' },

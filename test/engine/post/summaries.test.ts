@@ -102,8 +102,11 @@ describe('The summary of Validate', () => {
 
 	test('counts posts that cannot be read', async () => {
 		const text = "={{ $json.bad ? $('No Node').item.json.text : 'Hello' }}";
-		const more = { items: [{}, { bad: true }], onError: 'continueRegularOutput' } as const;
-		const { hints } = await platform.run({ ...validate, text }, more);
+		const onError = 'continueRegularOutput' as const;
+		const { hints } = await platform.run(
+			{ ...validate, text },
+			{ items: [{}, { bad: true }], onError },
+		);
 		expect(hints).toStrictEqual(['1 post ready, 1 not ready.']);
 	});
 });
