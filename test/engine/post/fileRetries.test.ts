@@ -164,7 +164,11 @@ describe('The token of a link', () => {
 		[
 			'an accepted post',
 			(link) => (response) =>
-				void respond(response, 200, { success: true, code: 200, data: { link } }),
+				void respond(response, 200, {
+					success: true,
+					code: 200,
+					data: { link, payload: link.split('.').at(-3) },
+				}),
 		],
 		['a refused post', (link) => refuse(`No access to …${link.slice(-150)}`)],
 		['a message that is cut off', (link) => refuse(link.slice(0, -25))],
