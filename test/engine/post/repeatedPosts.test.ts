@@ -76,8 +76,11 @@ describe('A retry of Create', () => {
 });
 
 describe('Create with a similar item', () => {
-	test('sends another post for an equal item of the same run', async () => {
-		const result = await platform.run({}, { items: [{}, {}, {}] });
+	test('sends another post for an equal item of the same run, even after an unknown outcome', async () => {
+		fault('reset-after');
+		const options = { maxConcurrentRequests: 1 };
+		const more = { items: [{}, {}, {}], onError: 'continueRegularOutput' as const };
+		const result = await platform.run({ options }, more);
 		expect(posts()).toHaveLength(3);
 		expect(new Set(actionsOf(jsonOf(result))).size).toBe(3);
 	});

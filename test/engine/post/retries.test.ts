@@ -76,6 +76,9 @@ describe('Create in an execution that a user retries', () => {
 		});
 		const { error } = await platform.run({}, retryOf(running));
 		expect(error!.message).toContain('no response had arrived when the execution ended');
+		expect(error!.description).toContain(
+			"If the platform has it, set 'On Error' of this node to Continue and retry.",
+		);
 		running.cancel();
 		await running.done;
 		expect(created()).toHaveLength(1);
