@@ -3,11 +3,10 @@ import {
 	createEmptyRunExecutionData,
 	Workflow,
 	type IDataObject,
-	type IExecuteContextData,
 	type INode,
 	type INodeExecutionData,
 } from 'n8n-workflow';
-import { node, NODE_TYPE, nodeTypes, start, types } from './execution';
+import { node, NODE_TYPE, nodeTypes, start, types, type Execution } from './execution';
 import type { Platform } from './platform';
 
 /** Agents that call a tool as n8n's agents of these versions do. */
@@ -16,7 +15,7 @@ export const agents = [
 	{ name: 'an agent from version 3', type: 'test.engineAgent' },
 ];
 
-export interface AgentRun {
+export interface AgentRun extends Partial<Omit<Execution, 'nodes' | 'connections'>> {
 	platform: Platform;
 	/** The type of the agent node. */
 	agent?: string;
@@ -30,25 +29,12 @@ export interface AgentRun {
 	items?: INodeExecutionData[];
 	/** Whether an agent before version 3 processes the items at the same time. */
 	batch?: boolean;
-	/** Where n8n serves them. */
-	restApiUrl?: string;
-	/** The context data of the execution that this one retries. */
-	contextData?: IExecuteContextData;
 }
 
 /** Runs an agent that calls its tool, and returns the result of each call as its model receives it. */
 export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
-	const {
-		platform,
-		agent = 'test.agent',
-		turns,
-		parameters,
-		settings,
-		items,
-		batch = false,
-		restApiUrl,
-		contextData,
-	} = options;
+	const { platform, agent = 'test.agent', turns, batch = false, ...others } = options;
+	const { parameters, settings, items, ...more } = others;
 	const tool: INode = {
 		...node('Post', `${NODE_TYPE}Tool`, parameters),
 		credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
@@ -61,8 +47,7 @@ export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
 			Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 		},
 		store: platform.store,
-		restApiUrl,
-		contextData,
+		...more,
 		...(items && { pinData: { Start: items } }),
 	});
 	const { data } = await done;

@@ -22,15 +22,6 @@ export const textsOf = (requests: Array<{ body?: unknown; request?: unknown }>) 
 export const jsonOf = ({ outputs }: Pick<NodeResult, 'outputs'>): IDataObject[] =>
 	(outputs[0] ?? []).map(({ json }: INodeExecutionData) => json);
 
-/** Returns how many requests overlapped if each takes at least this many milliseconds. */
-export function mostAtOnce(requests: ReceivedRequest[], tookMs: number): number {
-	const arrivals = requests.map(({ at }) => Date.parse(at));
-	const together = arrivals.map(
-		(from) => arrivals.filter((at) => at >= from && at < from + tookMs).length,
-	);
-	return Math.max(0, ...together);
-}
-
 /** Returns the milliseconds from the first arrival to the last one. */
 export function spanOf(requests: ReceivedRequest[]): number {
 	const arrivals = requests.map(({ at }) => Date.parse(at));

@@ -14,25 +14,29 @@ describe('Clear Deduplication Keys', () => {
 			{ key: '7', cleared: true, found_for: [posted] },
 			{ key: 'c', cleared: false, found_for: [] },
 		]);
+		expect(result.hints).toStrictEqual([
+			expect.stringMatching(
+				/^Keys cleared: 2\.<br>No key was cleared: this workflow has no key 'c' for this account\. /,
+			),
+		]);
 		await setup.run(keyed('a', 'b', '7'));
 		expect(setup.posts).toHaveLength(5);
 	});
 
 	test('clears the keys of one account, or of all accounts that the credential lists', async () => {
-		const account = [
-			{ name: 'One', id: 'acc_1' },
-			{ name: 'Two', id: 'acc_2' },
-		];
-		const { stored } = setup.platform.store;
-		stored.set('1', { ...stored.get('1')!, accounts: { account } });
+		const account = ['acc_1', 'acc_2'].map((id) => ({ name: `Name of ${id}`, id }));
+		Object.assign(setup.platform.store.stored.get('1')!, { accounts: { account } });
 		const second = { socialAccountId: 'acc_2', contentType: 'STORY' };
-		await setup.run(keyed('a'));
-		await setup.run(keyed('a'), {}, {}, second);
-		const [all] = jsonOf(await setup.clear('a', [{}], '*'));
-		const found = [posted, { social_account_id: 'acc_2', content_type: 'STORY' }];
-		expect(all).toStrictEqual({ key: 'a', cleared: true, found_for: found });
-		await setup.run(keyed('a'));
-		await setup.run(keyed('a'), {}, {}, second);
+		const postBoth = async () => {
+			await setup.run(keyed('a'));
+			await setup.run(keyed('a'), {}, {}, second);
+		};
+		await postBoth();
+		const found_for = [posted, { social_account_id: 'acc_2', content_type: 'STORY' }];
+		expect(jsonOf(await setup.clear('a', [{}], '*'))).toStrictEqual([
+			{ key: 'a', cleared: true, found_for },
+		]);
+		await postBoth();
 		expect(setup.posts).toHaveLength(4);
 		await setup.clear('a', [{}], 'acc_2');
 		await setup.run(keyed('a'));
@@ -47,21 +51,19 @@ describe('Clear Deduplication Keys', () => {
 		expect((await setup.run(keyed('a'))).hints[0]).toContain('1 accepted');
 	});
 
-	test('refuses All Accounts if the credential lists none', async () => {
-		const { error } = await setup.clear('a', [{}], '*');
-		expect(error!.message).toMatch(/^'Account' is 'All Accounts', but the credential lists no/);
+	test.each([
+		['', "'Key' is empty"],
+		[{ id: 1 }, "'Key' is an object, not text; name the field in it that contains the text"],
+		[2 ** 53, "'Key' is a number that has lost some of its digits; enter it as text"],
+	])('refuses the key %p and names the field', async (key, message) => {
+		const { error } = await setup.clear('={{ $json.key }}', [{ key }]);
+		expect(error!.message).toBe(message);
 		expect(setup.deduplication.calls).toBe(0);
 	});
 
-	const lost = 'is a number that has lost some of its digits; enter it as text';
-
-	test.each([
-		['', 'is empty'],
-		[{ id: 1 }, 'is an object, not text; name the field in it that contains the text'],
-		[2 ** 53, lost],
-	])('refuses the key %p and names the field', async (key, why) => {
-		const { error } = await setup.clear('={{ $json.key }}', [{ key }]);
-		expect(error!.message).toBe(`'Key' ${why}`);
+	test('refuses All Accounts if the credential lists none', async () => {
+		const { error } = await setup.clear('a', [{}], '*');
+		expect(error!.message).toMatch(/^'Account' is 'All Accounts', but the credential lists no/);
 		expect(setup.deduplication.calls).toBe(0);
 	});
 });

@@ -1,29 +1,21 @@
-import { eachText, itemsOf, jsonOf, spanOf, textOf, textsOf } from '../harness/manyPosts';
-import { usePlatform } from '../harness/platform';
+import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 import { soon, until } from '../harness/storage';
+import { usePosts } from './postSetup';
 
-const platform = usePlatform();
+const { platform, created, posts, fault } = usePosts();
 
-const created = () => platform.received('createPost');
-const slow = (index: number, delayMs: number) =>
-	platform.emulator.fault({
-		kind: 'slow',
-		operation: 'createPost',
-		bodyHas: textOf(index),
-		delayMs,
-	});
-const refuse = (index: number) =>
-	platform.emulator.fault({ kind: 'refused', operation: 'createPost', bodyHas: textOf(index) });
+const onError = 'continueRegularOutput';
+const textsOfItems = (count: number) => itemsOf(count).map(({ text }) => text);
 
 describe('Create with concurrent requests', () => {
 	test('outputs posts in the order of the items, not of the responses', async () => {
-		[100, 60, 0, 40, 0, 80].forEach((delayMs, index) => slow(index, delayMs));
+		for (const index of [0, 1, 3])
+			fault('slow', { bodyHas: textOf(index), delayMs: 100 - 20 * index });
 		const result = await platform.run(eachText(), { items: itemsOf(12) });
-		const { posts } = platform.emulator;
-		expect(textsOf(posts).sort()).toStrictEqual(textsOf(itemsBodies(12)));
-		const ids = new Map(posts.map((post) => [textsOf([post])[0], post.action_sn]));
+		expect(textsOf(posts()).sort()).toStrictEqual(textsOfItems(12));
+		const ids = new Map(posts().map((post) => [textsOf([post])[0], post.action_sn]));
 		expect(jsonOf(result).map(({ action_sn }) => action_sn)).toStrictEqual(
-			itemsOf(12).map(({ text }) => ids.get(text as string)),
+			textsOfItems(12).map((text) => ids.get(text as string)),
 		);
 		expect(result.outputs[0]!.map(({ pairedItem }) => pairedItem)).toStrictEqual(
 			itemsOf(12).map((_, item) => ({ item })),
@@ -31,11 +23,9 @@ describe('Create with concurrent requests', () => {
 	});
 
 	test('outputs posts and refusals in order when the node continues on errors', async () => {
-		slow(0, 60);
-		refuse(1);
-		refuse(4);
-		const more = { items: itemsOf(6), onError: 'continueRegularOutput' as const };
-		const result = await platform.run(eachText(), more);
+		fault('slow', { bodyHas: textOf(0), delayMs: 60 });
+		for (const index of [1, 4]) fault('refused', { bodyHas: textOf(index) });
+		const result = await platform.run(eachText(), { items: itemsOf(6), onError });
 		expect(jsonOf(result).map(({ error }) => typeof error)).toStrictEqual([
 			...['undefined', 'string', 'undefined'],
 			...['undefined', 'string', 'undefined'],
@@ -48,61 +38,39 @@ describe('Create with concurrent requests', () => {
 	});
 
 	test('advises to check the platform first if an outcome is unknown and the node continues', async () => {
-		platform.emulator.fault({
-			kind: 'server-error-after',
-			operation: 'createPost',
-			bodyHas: textOf(1),
-		});
-		const more = { items: itemsOf(2), onError: 'continueRegularOutput' as const };
-		expect((await platform.run(eachText(), more)).hints).toStrictEqual([
+		fault('server-error-after', { bodyHas: textOf(1) });
+		const { hints } = await platform.run(eachText(), { items: itemsOf(2), onError });
+		expect(hints).toStrictEqual([
 			'Posts: 1 accepted, 1 unknown. An accepted post may not be published yet.<br>Check on the platform whether it has the posts whose outcome is unknown, before you send them again.',
 		]);
 	});
 
 	test.each([
-		[5, 'is not set', undefined],
-		[1, 'is 1', 1],
-		[3, 'is 3', 3],
-		[12, 'is 12', 12],
-	] as const)(
-		'sends at most %i posts at the same time when Max Concurrent Requests %s',
-		async (width, _, maxConcurrentRequests) => {
-			const never = { kind: 'slow', delayMs: 600_000, times: Infinity } as const;
-			platform.emulator.fault({ ...never, operation: 'createPost' });
-			const options = maxConcurrentRequests === undefined ? {} : { maxConcurrentRequests };
-			const running = platform.start(eachText(options), { items: itemsOf(width + 2) });
-			await until(() => created().length >= width);
-			await soon();
-			running.cancel();
-			await running.done;
-			expect(created()).toHaveLength(width);
-		},
-	);
-
-	test('starts requests in the order of the items', async () => {
-		platform.emulator.adjust({ latencyMs: 5 });
-		const options = { maxConcurrentRequests: 1 };
-		await platform.run(eachText(options), { items: itemsOf(8) });
-		expect(textsOf(created())).toStrictEqual(textsOf(itemsBodies(8)));
+		[5, {}],
+		[1, { maxConcurrentRequests: 1 }],
+		[12, { maxConcurrentRequests: 12 }],
+		// Another option of the first item is invalid.
+		[2, { maxConcurrentRequests: 2, timeout: "={{ $json.text.includes('00') ? 0 : 9 }}" }],
+	])('sends at most %i posts at the same time with the options %j', async (width, options) => {
+		fault('slow', { delayMs: 600_000, times: Infinity });
+		const running = platform.start(eachText(options), { items: itemsOf(width + 2), onError });
+		await until(() => created().length >= width);
+		await soon();
+		running.cancel();
+		await running.done;
+		expect(created()).toHaveLength(width);
 	});
 });
 
-describe('Minimum Interval', () => {
-	test('separates the starts of requests even when several may run at a time', async () => {
-		await platform.run();
-		const options = { minimumInterval: 0.1, maxConcurrentRequests: 3 };
-		const begun = Date.now();
-		await platform.run(eachText(options), { items: itemsOf(6) });
-		const posts = created().slice(-6);
-		expect(textsOf(posts)).toStrictEqual(textsOf(itemsBodies(6)));
-		// On a busy machine single intervals vary, so their sum is checked.
-		expect(Date.parse(posts.at(-1)!.at) - begun).toBeGreaterThanOrEqual(5 * 100 - 5);
-	});
-
-	test('does not delay requests when it is 0', async () => {
-		await platform.run(eachText(), { items: itemsOf(10) });
-		expect(spanOf(created())).toBeLessThan(8_000);
-	});
+test('Minimum Interval separates the starts of requests even when several may run at a time', async () => {
+	await platform.run();
+	const options = { minimumInterval: 0.1, maxConcurrentRequests: 3 };
+	const begun = Date.now();
+	await platform.run(eachText(options), { items: itemsOf(6) });
+	const sent = created().slice(-6);
+	expect(textsOf(sent)).toStrictEqual(textsOfItems(6));
+	// On a busy machine single intervals vary, so their sum is checked.
+	expect(Date.parse(sent.at(-1)!.at) - begun).toBeGreaterThanOrEqual(5 * 100 - 5);
 });
 
 describe('Options of Create', () => {
@@ -127,8 +95,7 @@ describe('Options of Create', () => {
 
 	test('are refused only for the item for which they are invalid', async () => {
 		const timeout = '={{ $json.text.includes("01") ? 0 : 9 }}';
-		const more = { items: itemsOf(3), onError: 'continueRegularOutput' as const };
-		const result = await platform.run(eachText({ timeout }), more);
+		const result = await platform.run(eachText({ timeout }), { items: itemsOf(3), onError });
 		expect(jsonOf(result).map(({ error }) => error)).toStrictEqual([
 			undefined,
 			"Post 2 of 3, “post 01.”: 'Timeout (Seconds)' must be at least 0.1",
@@ -136,7 +103,3 @@ describe('Options of Create', () => {
 		]);
 	});
 });
-
-function itemsBodies(count: number) {
-	return itemsOf(count).map((body) => ({ body }));
-}

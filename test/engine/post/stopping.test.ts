@@ -2,23 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { respond, startCustomPlatform } from '../harness/customPlatform';
 import { statesOf } from '../harness/ledgerOf';
-import { eachText, itemsOf, jsonOf, mostAtOnce, textOf, textsOf } from '../harness/manyPosts';
-import { usePlatform } from '../harness/platform';
+import { eachText, itemsOf, textOf, textsOf } from '../harness/manyPosts';
 import { soon, until } from '../harness/storage';
-import type { FaultSpec } from '../../emulator';
+import { usePosts } from './postSetup';
 
-const platform = usePlatform();
+const { platform, created, fault } = usePosts();
 
-const created = () => platform.received('createPost');
-const addFault = (index: number, fault: Partial<FaultSpec> & Pick<FaultSpec, 'kind'>) =>
-	platform.emulator.fault({ operation: 'createPost', bodyHas: textOf(index), ...fault });
 /** A delay that no test waits for. It is not longer, because its timer keeps the process alive. */
 const LONG_S = 8;
 const expectNoLongWait = (from: number) =>
 	expect(Date.now() - from).toBeLessThan(LONG_S * 1000 - 2000);
-/** Whether the platform has sent this many responses. The node receives them a little later. */
-const answered = (count: number) => () =>
-	created().filter(({ status }) => status !== null).length >= count;
 
 describe('Create that stops at the first failure', () => {
 	let states: () => Record<string, string>;
@@ -83,17 +76,28 @@ describe('Create that stops at the first failure', () => {
 		});
 	});
 
+	test('reports the error that ended the run, not a post that waits for a rate limit', async () => {
+		fault('rate-limited-429', { bodyHas: textOf(0), retryAfter: 100 });
+		fault('slow', { bodyHas: textOf(2), delayMs: 9 });
+		fault('refused', { bodyHas: textOf(1) });
+		const more = { items: itemsOf(3) };
+		const { error } = await platform.run(eachText({ maxConcurrentRequests: 2 }), more);
+		expect(error!.message).toContain('请求被拒绝');
+		expect(error!.description).toMatch(
+			/Posts: 1 not accepted, 2 not sent yet\.\nWaited [01][.\d]* /,
+		);
+	});
+
 	test('reports a single item without counts', async () => {
-		addFault(0, { kind: 'refused' });
-		const { error } = await platform.run(eachText(), { items: itemsOf(1) });
-		expect(error!.description).not.toContain('Posts:');
+		fault('refused');
+		expect((await platform.run()).error!.description).not.toContain('Posts:');
 	});
 
 	test('stops posts that wait for the Minimum Interval', async () => {
-		addFault(0, { kind: 'refused' });
-		const options = { minimumInterval: LONG_S };
+		fault('refused');
 		const from = Date.now();
-		const { error } = await platform.run(eachText(options), { items: itemsOf(9) });
+		const more = { items: itemsOf(9) };
+		const { error } = await platform.run(eachText({ minimumInterval: LONG_S }), more);
 		expectNoLongWait(from);
 		expect(error).toMatchObject({ context: { data: { item_index: 0 } } });
 		expect(created()).toHaveLength(1);
@@ -109,24 +113,11 @@ describe('Create that stops at the first failure', () => {
 		});
 		expect(textsOf(created())).toStrictEqual([textOf(0)]);
 	});
-
-	test('sends no post after an invalid item on a slow machine', async () => {
-		const clock = jest.spyOn(performance, 'now');
-		for (let ms = 0; ms < 5_000; ms++) clock.mockReturnValueOnce(ms * 10);
-		const items = [...itemsOf(1), { text: 'no account' }, ...itemsOf(30).slice(1)];
-		const socialAccountId = '={{ $json.text === "no account" ? "" : "acc_1" }}';
-		await platform.run({ ...eachText(), socialAccountId }, { items });
-		clock.mockRestore();
-		expect(textsOf(created())).toStrictEqual([textOf(0)]);
-	});
 });
 
 describe('Create in a canceled execution', () => {
-	const neverAnswer = () =>
-		addFault(0, { ...{ kind: 'slow', bodyHas: '', delayMs: 600_000 }, times: Infinity });
-
 	test('sends no more posts, and reports those in progress as unknown', async () => {
-		neverAnswer();
+		fault('slow', { delayMs: 600_000, times: Infinity });
 		const running = platform.start(eachText(), { items: itemsOf(30) });
 		await until(() => created().length === 5);
 		running.cancel();
@@ -139,8 +130,8 @@ describe('Create in a canceled execution', () => {
 	});
 
 	test('ends a wait for a rate limit at once, and a retry can send the post', async () => {
-		addFault(0, { kind: 'rate-limited-429', retryAfter: LONG_S });
-		const running = platform.start(eachText(), { items: itemsOf(1) });
+		fault('rate-limited-429', { retryAfter: LONG_S });
+		const running = platform.start();
 		await until(() => created()[0]?.status === 429 && !statesOf(running)['0:0']);
 		const from = Date.now();
 		running.cancel();
@@ -148,36 +139,4 @@ describe('Create in a canceled execution', () => {
 		expectNoLongWait(from);
 		expect(created()).toHaveLength(1);
 	});
-
-	test('ends a wait for the Minimum Interval at once', async () => {
-		const options = { minimumInterval: LONG_S };
-		const running = platform.start(eachText(options), { items: itemsOf(20) });
-		await until(answered(1));
-		await soon();
-		const from = Date.now();
-		running.cancel();
-		await running.done;
-		expectNoLongWait(from);
-		expect(created()).toHaveLength(1);
-	});
-
-	test('sends no more posts in the retries of Retry on Fail', async () => {
-		neverAnswer();
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const running = platform.start(eachText(), { items: itemsOf(30), settings });
-		await until(() => created().length === 5);
-		running.cancel();
-		await running.done;
-		await soon();
-		expect(created()).toHaveLength(5);
-	});
-});
-
-test('Create keeps the options of the run when another option of the first item is invalid', async () => {
-	platform.emulator.adjust({ latencyMs: 60 });
-	const options = { maxConcurrentRequests: 1, timeout: '={{ $json.text ? 9 : 0 }}' };
-	const more = { items: [{ text: '' }, ...itemsOf(6)], onError: 'continueRegularOutput' as const };
-	const result = await platform.run(eachText(options), more);
-	expect(jsonOf(result).filter(({ error }) => error)).toHaveLength(1);
-	expect(mostAtOnce(created(), 55)).toBe(1);
 });
