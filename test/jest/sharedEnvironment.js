@@ -23,8 +23,8 @@ vm.compileFunction = (code, parameters, options) => {
 if (process.send) {
 	const { setTimeout: start } = globalThis;
 	const withoutWaiting = (...given) => start(...given).unref();
-	// Nothing is left open at this event. Freeing the memory of n8n takes longer than Jest waits for a worker.
-	process.on('beforeExit', process.exit);
+	// Nothing is open at this event. Freeing the memory of n8n would take longer than Jest waits for a worker.
+	process.on('beforeExit', () => process.kill(process.pid, 'SIGKILL'));
 	globalThis.setTimeout = Object.defineProperties(
 		withoutWaiting,
 		Object.getOwnPropertyDescriptors(start),
