@@ -23,8 +23,6 @@ vm.compileFunction = (code, parameters, options) => {
 if (process.send) {
 	const { setTimeout: start } = globalThis;
 	const withoutWaiting = (...given) => start(...given).unref();
-	// Nothing is open at this event. Freeing the memory of n8n would take longer than Jest waits for a worker.
-	process.on('beforeExit', () => process.kill(process.pid, 'SIGKILL'));
 	globalThis.setTimeout = Object.defineProperties(
 		withoutWaiting,
 		Object.getOwnPropertyDescriptors(start),
