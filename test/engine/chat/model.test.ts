@@ -85,13 +85,8 @@ describe('A chat model with invalid settings', () => {
 	test('reports every field by its label before sending', async () => {
 		const options = { temperature: 3, maxTokens: 0, maxRetries: -1, timeout: 0 };
 		const outcome = await say({ model: '={{ $json.none }}', options });
-		for (const label of [
-			'Model',
-			'Temperature',
-			'Max Tokens',
-			'Max Retries',
-			'Timeout (Seconds)',
-		]) {
+		const timeout = 'Timeout (Seconds)';
+		for (const label of ['Model', 'Temperature', 'Max Tokens', 'Max Retries', timeout]) {
 			expect(errorTextOf(outcome)).toContain(`'${label}' `);
 		}
 	});
