@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
+import { describeNode } from './passThrough.node';
 
 interface Tool {
 	invoke(input: IDataObject): Promise<string>;
@@ -10,17 +11,10 @@ interface Tool {
  * an item.
  */
 export const agent: INodeType = {
-	description: {
-		displayName: 'Agent',
-		name: 'agent',
-		group: ['transform'],
-		version: 1,
-		description: 'Calls its tool',
-		defaults: { name: 'Agent' },
+	description: describeNode('Agent', {
 		inputs: ['main', 'ai_tool'],
-		outputs: ['main'],
 		properties: [{ displayName: 'Turns', name: 'turns', type: 'json', default: [] }],
-	},
+	}),
 	async execute() {
 		const items: INodeExecutionData[] = [];
 		for (const itemIndex of this.getInputData().keys()) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { createGunzip, createInflate } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { parseIncomingMessage } from '@n8n/backend-network';
 
 /** Node's request with the properties that n8n adds. */
@@ -14,25 +14,13 @@ export interface WebhookRequest extends IncomingMessage {
 /** The error for a body that does not match its content type, to which n8n itself responds with 422. */
 export class Unprocessable extends Error {}
 
-/** The default of n8n's limit N8N_PAYLOAD_SIZE_MAX, in bytes. */
-const PAYLOAD_SIZE_MAX = 16 * 1024 * 1024;
-
 const ignoreError = () => {};
 
-/** Returns the decompressed body. Throws if it is too large or shorter than announced. */
+/** Returns the decompressed body. Throws if it cannot be decompressed or is shorter than announced. */
 async function rawBodyOf(request: IncomingMessage): Promise<Buffer> {
-	const encoding = request.headers['content-encoding'];
-	const unpack =
-		encoding === 'gzip' ? createGunzip() : encoding === 'deflate' ? createInflate() : undefined;
-	const stream: Readable = unpack ? pipeline(request, unpack, ignoreError) : request;
-	const chunks: Buffer[] = [];
-	let length = 0;
-	for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-		chunks.push(chunk as Buffer);
-		length += (chunk as Buffer).length;
-		if (length > PAYLOAD_SIZE_MAX) throw new Error('request entity too large');
-	}
-	return Buffer.concat(chunks);
+	const isZipped = request.headers['content-encoding'] === 'gzip';
+	const stream: Readable = isZipped ? pipeline(request, createGunzip(), ignoreError) : request;
+	return Buffer.concat((await stream.toArray()) as Buffer[]);
 }
 
 /** Prepares a request as n8n's middleware `rawBodyReader` does. */

@@ -5,8 +5,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { loopback } from '../../loopback';
 import { testCredential } from '../docs/credentialTest';
 import { chat, complete } from '../harness/chats';
-import { giveToken, notSent, startCustomPlatform } from '../harness/customPlatform';
-import { endless, headersOnly } from '../harness/openServer';
+import {
+	endless,
+	giveToken,
+	headersOnly,
+	notSent,
+	startCustomPlatform,
+} from '../harness/customPlatform';
 import { startPlatform } from '../harness/platform';
 import { until } from '../harness/storage';
 import { withToken } from '../../storedToken';
@@ -50,7 +55,7 @@ describe('A deadline is kept, and closes the connection, while garbage is collec
 	test.concurrent.each<[string, IDataObject, (response: ServerResponse) => void]>([
 		['a post with an endless response', post, dripping],
 		['a chat request without a response', chatRequest, silent],
-		['a chat request with only headers', chatRequest, headersOnly(JSON_TYPE)],
+		['a chat request with only headers', chatRequest, headersOnly],
 		['a chat request with an endless refusal', chatRequest, endless(JSON_TYPE, ' ', 400)],
 		['a chat request with an endless HTML page', chatRequest, endless('text/html', '<p>', 502)],
 	])('of %s', async (_, parameters, respondToPost) => {

@@ -176,6 +176,7 @@ describe('The ID of an event', () => {
 			await accepts({ id: 5, work, status: 'failed' });
 			await repeats({ id: 5, work, status: 'failed' });
 		}
+		await repeats({ id: 5, work: 1, status: 'failed' });
 	});
 
 	test('has an identity of limited length', () => {

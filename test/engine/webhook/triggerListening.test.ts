@@ -131,9 +131,10 @@ describe('The refusal of a test delivery', () => {
 
 	test('names the headers of a preset with other headers', async () => {
 		const recipe = {
-			...{ preset: 'standardWebhooks', signatureHeader: 'webhook-signature' },
-			...{ timestampHeader: 'webhook-timestamp', idHeader: 'webhook-id' },
-		} as const;
+			preset: 'standardWebhooks' as const,
+			...{ signatureHeader: 'webhook-signature', timestampHeader: 'webhook-timestamp' },
+			idHeader: 'webhook-id',
+		};
 		expect(await refusalMessage('missing-signature', { recipe })).toMatch(
 			/choose 'Custom'.*Digest SHA-256; Keyed on; App Secret Form Base64; Signed Content \{id\}\.\{timestamp\}\.\{body\}; Signature Header webhook-signature; Timestamp Header webhook-timestamp; ID Header webhook-id\.$/,
 		);

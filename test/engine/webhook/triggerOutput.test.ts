@@ -101,6 +101,8 @@ describe('The output of the trigger', () => {
 			const outside = { [name]: 'Too long', data: { status: 'vanished' } };
 			expect(await itemsOf(outside)).toMatchObject([{ message: 'Too long' }]);
 		}
+		const blank = { status: 'failed', error_message: ' ', reason: ' Gone ' };
+		expect(await itemsOf(blank)).toMatchObject([{ message: 'Gone' }]);
 		const [published] = await itemsOf(event({ status: 'published', message: 'OK' }));
 		expect(published).not.toHaveProperty('message');
 	});
