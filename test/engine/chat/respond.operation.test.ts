@@ -32,20 +32,6 @@ describe('Create Response', () => {
 		expect(received()[0]).toMatchObject({ method: 'POST', path: '/v1/responses' });
 	});
 
-	test('reads Input (JSON) for each item, from text or an expression', async () => {
-		const input = [
-			{ role: 'user', content: [{ type: 'input_text', text: 'Hello' }] },
-			{ type: 'function_call', call_id: '1', name: 'f', arguments: '{}' },
-			{ type: 'function_call_output', call_id: '1', output: 'done' },
-		];
-		const asJson = (inputJson: string) => chat(respond, '', { specifyInput: 'json', inputJson });
-		await platform.run(asJson(JSON.stringify(input)));
-		await platform.run(asJson('={{ $json.input }}'), { items: [{ input }] });
-		expect(received().map(({ body }) => (body as { input: unknown }).input)).toStrictEqual(
-			Array(2).fill(input),
-		);
-	});
-
 	test('returns the text, finish reason, usage, model and ID', async () => {
 		const { outputs } = await platform.run(chat(respond));
 		expect(outputs).toStrictEqual([

@@ -68,11 +68,8 @@ test.each<[Example, IDataObject, string]>([
 });
 
 test.each<[Example, string, IDataObject, string]>([
-	['cms', 'a picture', { featured_image: false }, "'Media'"],
 	['cms', 'an ID', { ID: null }, "'Deduplication Key'"],
 	['ghost', 'a picture', { feature_image: null }, "'Media'"],
-	['ghost', 'an ID', { id: '' }, "'Deduplication Key'"],
-	['cms', 'a text', { post_title: '', permalink: ' ' }, "'Text'"],
 	['ghost', 'a text', { title: {}, url: null }, "'Text'"],
 	['rss', 'a text', { title: '', link: undefined }, "'Text'"],
 	['rss', 'a key', { guid: '', link: '', title: '', contentSnippet: 'x' }, 'Key'],
@@ -80,12 +77,3 @@ test.each<[Example, string, IDataObject, string]>([
 	expect((await post(example, more)).error?.message).toContain(field);
 	expect(platform.emulator.posts).toEqual([]);
 });
-
-test.each([{ title: 'Lakes' }, { title: 'Lakes', text: ' \n' }, { text: { html: '' } }])(
-	'The example ai-caption-to-post asks for no caption of the article %j',
-	async (body) => {
-		const { error } = await runNode('ai-caption-to-post', 'Write a Caption', { body });
-		expect(error?.message).toMatch(/'Messages' contains a message without 'content'/);
-		expect(platform.received('chatCompletions')).toEqual([]);
-	},
-);

@@ -35,17 +35,15 @@ export interface AgentRun {
 }
 
 /** Runs an agent that calls its tool, and returns the result of each call as its model receives it. */
-export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
-	const {
-		platform,
-		agent = 'test.agent',
-		turns,
-		parameters,
-		settings,
-		items,
-		restApiUrl,
-		contextData,
-	} = options;
+export async function runAgent({
+	platform,
+	agent = 'test.agent',
+	turns,
+	parameters,
+	settings,
+	items,
+	...more
+}: AgentRun): Promise<IDataObject[]> {
 	const tool: INode = {
 		...node('Post', `${NODE_TYPE}Tool`, parameters),
 		credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
@@ -58,8 +56,7 @@ export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
 			Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 		},
 		store: platform.store,
-		restApiUrl,
-		contextData,
+		...more,
 		...(items && { pinData: { Start: items } }),
 	});
 	const { data } = await done;

@@ -65,7 +65,10 @@ export function startNode(options: NodeRun): RunningNode {
 		pinData: Object.fromEntries<INodeExecutionData[]>(
 			inputs.map(({ name, input }) => [
 				name,
-				input.map((json, index) => ({ json, binary: options.files?.[index] })),
+				input.map((json, index) => ({
+					json,
+					...(options.files && { binary: options.files[index] }),
+				})),
 			]),
 		),
 	});

@@ -6,13 +6,9 @@ import { parseIncomingMessage } from '@n8n/backend-network';
 
 /** Node's request with the properties that n8n adds. */
 export interface WebhookRequest extends IncomingMessage {
-	body?: unknown;
 	params: object;
 	query: object;
 }
-
-/** The error for a body that does not match its content type, to which n8n itself responds with 422. */
-export class Unprocessable extends Error {}
 
 const ignoreError = () => {};
 
@@ -44,25 +40,9 @@ const isParsable = (type: string | undefined): boolean =>
 
 /**
  * Reads the body as n8n does for a node of version 2. It does not keep the raw body of a form with files,
- * and does not read bodies of other content types.
- *
- * @throws Unprocessable for invalid JSON
+ * and does not read bodies of other content types. The trigger does not use what n8n parses.
  */
-export async function parseRequestBody(request: WebhookRequest): Promise<void> {
-	const { contentType } = request;
-	if (contentType === 'multipart/form-data') {
-		await finished(request.resume());
-		request.body = { data: {}, files: {} };
-		return;
-	}
-	if (!isParsable(contentType)) return;
-	await request.readRawBody();
-	const text = request.rawBody.toString(request.encoding);
-	request.body = {};
-	if (contentType !== 'application/json' || text === '') return;
-	try {
-		request.body = JSON.parse(text.replace(/^\uFEFF/, ''));
-	} catch {
-		throw new Unprocessable('Failed to parse request body');
-	}
+export async function readRequestBody(request: WebhookRequest): Promise<void> {
+	if (request.contentType === 'multipart/form-data') await finished(request.resume());
+	else if (isParsable(request.contentType)) await request.readRawBody();
 }

@@ -60,19 +60,16 @@ describe('A secret that the platform repeats', () => {
 	afterEach(async () => await server.stop());
 	const noWait = { options: { rateLimitWait: 0 } };
 
-	test.each<[string, string, object, object]>([
-		['where the message is shortened', TOKEN, { message: 'x'.repeat(270) + TOKEN }, {}],
-		['in a long Retry-After', TOKEN, {}, { 'retry-after': TOKEN }],
-		['in Retry-After', TOKEN.slice(0, 36), {}, { 'retry-after': TOKEN.slice(0, 36) }],
-		['in the code', TOKEN, { code: 'c'.repeat(10) + TOKEN }, {}],
-	])('is redacted in the response to a token request %s', async (_, token, refusal, headers) => {
-		withToken(platform.credential, token);
-		answer = (response) => respond(response, 200, { success: false, code: 1001, message: 'm' });
-		const body = { success: false, code: 10010, message: 'm', ...refusal };
-		const status = 'retry-after' in headers ? 429 : 200;
-		exchange = (response) => respond(response, status, body, headers);
-		expect(await executionText(noWait)).not.toContain(token.slice(0, 20));
-	});
+	test.each([TOKEN, TOKEN.slice(0, 36)])(
+		'is redacted in the response to a token request, also where it is shortened: %s',
+		async (token) => {
+			withToken(platform.credential, token);
+			answer = (response) => respond(response, 200, { success: false, code: 1001, message: 'm' });
+			const body = { success: false, code: `10 ${token}`, message: 'x'.repeat(270) + token };
+			exchange = (response) => respond(response, 429, body, { 'retry-after': token });
+			expect(await executionText(noWait)).not.toContain(token.slice(0, 20));
+		},
+	);
 
 	test.each([
 		['where it is shortened', () => 'x'.repeat(270) + TOKEN],
@@ -92,7 +89,6 @@ describe('A secret that the platform repeats', () => {
 	const choices = [{ message: { content: 'a' }, finish_reason: 'stop' }];
 
 	test.each<[string, object, object]>([
-		['in data', { success, code, data: { seen: Number(digits) } }, noWait],
 		['as an error code', { success: false, code: digits, message: 'm' }, noWait],
 		['in a chat response', { choices, usage: { total_tokens } }, chat(complete)],
 	])('is redacted as a number %s', async (_, body, parameters) => {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
-import { withToken } from '../../storedToken';
 
 const platform = usePlatform();
 let reads = 0;
@@ -68,17 +67,6 @@ describe('A run of 20 posts', () => {
 		expect([exchanges(), created().length]).toStrictEqual([1, 0]);
 		expect(JSON.stringify(contextData)).not.toContain('unknown');
 	});
-});
-
-test('A run fetches its own token if another process stored one that is rejected', async () => {
-	const { accessToken: old } = withToken(platform.credential, 'old');
-	const read = platform.store.getDecrypted.bind(platform.store);
-	platform.store.getDecrypted = async (...args) => {
-		const data = await read(...args);
-		return data.accessToken === old && reads > 1 ? withToken(data, 'newer') : data;
-	};
-	expect((await platform.run()).error).toBeUndefined();
-	expect(usedTokens()).toStrictEqual(['old', 'newer', platform.emulator.tokens[0]!.token]);
 });
 
 test('A run sends no more posts after two new tokens in a row were rejected', async () => {

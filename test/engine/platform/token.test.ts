@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformApi.credentials';
-import { signTokenRequest } from '../../../nodes/SocialOpenPlatform/platform/signature';
 import { testCredential } from '../docs/credentialTest';
 import { respond, startCustomPlatform } from '../harness/customPlatform';
 import { usePlatform } from '../harness/platform';
@@ -14,11 +13,6 @@ const lastToken = () => platform.received('createPost').at(-1)!.headers['x-legac
 const together = async () =>
 	await Promise.all(Array.from({ length: 10 }, async () => await platform.run()));
 const accepts = async () => expect((await platform.run()).error).toBeUndefined();
-
-async function postJson(url: string, body: unknown): Promise<Response> {
-	const headers = { 'Content-Type': 'application/json' };
-	return await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-}
 
 describe('A token', () => {
 	test('is fetched once and stored for later executions, without other fields', async () => {
@@ -80,24 +74,6 @@ describe('A token', () => {
 		await custom.stop();
 	});
 
-	test('of another process is used when the own new one is rejected', async () => {
-		await accepts();
-		platform.emulator.expireTokens();
-		const newer: string[] = [];
-		const update = platform.store.updateCredentials.bind(platform.store);
-		platform.store.updateCredentials = async (details, type, data) => {
-			// The other exchange revokes the new token.
-			const { url, appId, appSecret } = platform.emulator;
-			const signed = signTokenRequest({ appId, appSecret, timestamp: Date.now() });
-			const response = await postJson(`${url}/api/v1/getAccessToken`, signed);
-			newer.push(((await response.json()) as { data: { access_token: string } }).data.access_token);
-			await update(details, type, withToken({ ...data }, newer[0]!));
-		};
-		await accepts();
-		expect(newer).toStrictEqual([lastToken()]);
-		expect(exchanges()).toBe(3);
-	});
-
 	test('of another process is read from the store each time it has been replaced there', async () => {
 		const custom = await startCustomPlatform(platform);
 		const seen: unknown[] = [];
@@ -146,7 +122,8 @@ describe('A token', () => {
 
 	test('is the same for all requests of the HTTP Request node that are rejected together', async () => {
 		const httpRequest = async ({ url, body }: IHttpRequestOptions) => {
-			const answer = await postJson(url, body);
+			const headers = { 'Content-Type': 'application/json' };
+			const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 			return { statusCode: answer.status, headers: {}, body: answer.body };
 		};
 		const renew = async () =>

@@ -24,11 +24,10 @@ async function refusalMessage(
 	reason: string,
 	options: DeliverOptions = {},
 	payload: object | string = event(),
-	status = 401,
 ): Promise<string> {
 	const response = await platform.deliver(payload, options);
 	const message = shownMessage();
-	expect(response).toEqual({ status, body: { ok: false, error: reason, message } });
+	expect(response).toEqual({ status: 401, body: { ok: false, error: reason, message } });
 	for (const text of Object.values(platform.emulator.deliveries.at(-1)!.headers)) {
 		if (/^[\w+/=,]{30,}$/.test(text)) expect(message).not.toContain(text);
 	}
@@ -123,10 +122,6 @@ describe('The refusal of a test delivery', () => {
 		expect(await refusalMessage('unreadable-signature', { recipe })).toBe(
 			"This delivery is signed with another method. In the credential, turn on 'Show Advanced Settings', choose 'Custom' under 'Webhook Signature Method', and enter: Digest SHA-1; Keyed on; App Secret Form Text; Signed Content {timestamp}.{body}; Signature Header X-Webhook-Signature; Timestamp Header X-Webhook-Timestamp.",
 		);
-		const sorted = { preset: 'sortedFields', digest: 'sha256' } as const;
-		expect(await refusalMessage('wrong-signature', { recipe: sorted })).toContain(
-			'enter: Digest SHA-256; Keyed off; Signed Content {fields}; Signature Header X-Webhook-Signature.',
-		);
 	});
 
 	test('names the headers of a preset with other headers', async () => {
@@ -164,18 +159,12 @@ describe('The refusal of a test delivery', () => {
 		expect(await refusalMessage('missing-signature', { headers }, body)).toMatch(
 			/Digest SHA-256; .*Signature Header x-hub-signature-256\.$/,
 		);
-		const both = {
-			'X-Webhook-Signature': `md5=${hmac('md5', body)},sha512=${hmac('sha512', body)}`,
-		};
-		expect(await refusalMessage('unreadable-signature', { headers: both }, body)).toContain(
-			"with 'Body SHA-512'",
-		);
 	});
 
 	test.each<[string, string, DeliverOptions]>([
 		['missing-signature', 'header X-Webhook-Signature is missing', { headers: withoutSignature }],
 		['wrong-signature', 'signature does not match', { secret: 'another' }],
-		...['yes', 'v1,AAAA v1,BBBB', '0'.repeat(63)].map((text): [string, string, DeliverOptions] => [
+		...['yes', '0'.repeat(63)].map((text): [string, string, DeliverOptions] => [
 			'unreadable-signature',
 			'header X-Webhook-Signature contains no SHA256 digest',
 			{ headers: { 'X-Webhook-Signature': text } },
@@ -183,13 +172,6 @@ describe('The refusal of a test delivery', () => {
 	])('says what to check if no known method matches: %s', async (reason, message, options) => {
 		expect(await refusalMessage(reason, options)).toBe(
 			`The ${message}. No known signature method matches this delivery. Check the App Secret in the credential, and that the delivery comes from the platform. If both are correct, ask the platform what it signs and which header contains the signature, and enter that with the method Custom. 'Sorted Fields' cannot verify some numbers, such as 1e25, and some names that are numbers.`,
-		);
-	});
-
-	test('names only the limits for a body that is too large', async () => {
-		const tooLarge = `{"a":[${'1,'.repeat(30_000)}1]}`;
-		expect(await refusalMessage('too-large', {}, tooLarge, 413)).toBe(
-			'The body is larger than 1 MB, or has more than 30,000 values or 32 levels.',
 		);
 	});
 

@@ -59,17 +59,6 @@ describe('The output of the trigger', () => {
 		expect(named).toStrictEqual([[true, 'Harbour'], [true, 'Blog'], none, none, none]);
 	});
 
-	test('contains every digit of a 64-bit ID', async () => {
-		const payload = '{"id":9223372036854775807,"data":{"social_post_id":9007199254740993}}';
-		expect(await itemsOf(payload)).toMatchObject([
-			{
-				event_id: '9223372036854775807',
-				social_post_id: '9007199254740993',
-				payload: { data: { social_post_id: '9007199254740993' } },
-			},
-		]);
-	});
-
 	test.each([
 		...['queued', 'submitting', 'accepted', 'processing', 'retrying'].map(
 			(status) => [status, 'in_progress', false] as const,
