@@ -17,8 +17,8 @@ const listening =
 /** Returns the response to the last of these deliveries. */
 const responseTo =
 	(events: IDataObject[], options: DeliverOptions = {}) =>
-	async ({ host, deliver }: TriggerPlatform) => {
-		for (const each of events) await deliver(each, options);
+	async ({ host, ...platform }: TriggerPlatform) => {
+		for (const each of events) await platform.deliver(each, options);
 		return JSON.stringify(host.responses.at(-1)?.body);
 	};
 

@@ -20,12 +20,12 @@ export const requestHelpers: Record<
 > = {
 	'the older helper': async (context, uri, options) => {
 		const request = { uri, timeout: 2_000, ...options } as IRequestOptions;
-		const { requestWithAuthentication } = context.helpers;
-		return await requestWithAuthentication.call(context, CREDENTIAL_TYPE, request);
+		const { helpers } = context;
+		return await helpers.requestWithAuthentication.call(context, CREDENTIAL_TYPE, request);
 	},
 	'the newer helper': async (context, url, options) => {
 		const request = { url, timeout: 2_000, ...options } as IHttpRequestOptions;
-		const { httpRequestWithAuthentication } = context.helpers;
-		return await httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, request);
+		const { helpers } = context;
+		return await helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, request);
 	},
 };

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { HookContext } from 'n8n-core';
-import type { PaginationOptions } from 'n8n-workflow';
 import { loopback, type Loopback } from '../../loopback';
 import {
 	tls,
@@ -208,7 +207,7 @@ test('The URL of each page of a paginated request is checked', async () => {
 		context,
 		{ uri: platform.url + OTHER, headers: {} },
 		0,
-		pages as unknown as PaginationOptions,
+		pages,
 		CREDENTIAL_TYPE,
 	);
 	expect(platform.received[0]!.headers.authorization).toBe(`Bearer ${TOKEN}`);
