@@ -54,7 +54,6 @@ describe('The list of Account', () => {
 		['HARB', ['acc_1']],
 		[' blog ', ['acc_2', 'acc_3']],
 		['acc_3', ['acc_3']],
-		['nothing', []],
 		[undefined, ['acc_1', 'acc_2', 'acc_3']],
 	])('contains the accounts found by %j', async (filter, ids) => {
 		const rows = [
