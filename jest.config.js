@@ -35,6 +35,8 @@ module.exports = {
 	// The engine's tests mostly wait, for deadlines and resends that really pass.
 	maxWorkers: 3 * availableParallelism(),
 	workerIdleMemoryLimit: '2GB',
+	// On a busy machine, freeing the memory of n8n-core takes longer than Jest's half second, and Jest warns.
+	workerGracefulExitTimeout: 30_000,
 	coverageProvider: 'v8',
 	coverageDirectory: 'coverage',
 	coverageReporters: ['text', 'lcovonly'],

@@ -1,167 +1,184 @@
 import type { FaultSpec } from '../../emulator';
-import { chat, chatsAt, eachChat, chatOperations } from '../harness/chats';
+import { loopback } from '../../loopback';
+import { chat, chatOperations, chatsAt, complete, eachChat } from '../harness/chats';
 import { retryOnFail } from '../harness/ledgerOf';
-import { jsonOf } from '../harness/manyPosts';
+import { itemsOf, jsonOf, spanOf, textOf } from '../harness/manyPosts';
 import { startPlatform, usePlatform } from '../harness/platform';
+import { soon, until } from '../harness/storage';
 
 const platform = usePlatform();
 afterEach(() => {
 	expect(platform.received('getAccessToken')).toStrictEqual([]);
 });
 
+const chats = () => chatsAt(platform);
 const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
 	platform.emulator.fault({ kind, ...more });
+const ask = async (options = {}, more = {}) =>
+	await platform.run(chat(complete, 'Hello', { options }), more);
 
-describe.each(chatOperations)('The operation $operation', (chatOperation) => {
-	const ask = async (options = {}, more = {}) =>
-		await platform.run(chat(chatOperation, 'Hello', { options }), more);
-
-	describe('when the platform refuses', () => {
-		test("reports the platform's message, its code and an explanation", async () => {
-			fault('refused', { status: 404, code: 'model_not_found', message: 'no such model' });
-			const { error } = await ask();
-			expect(error).toMatchObject({
-				message: expect.stringMatching(
-					/^The platform refused the chat request: there is no such model.+ \(code model_not_found: “no such model”\)$/,
-				),
-				description: expect.stringMatching(/^[A-Z].*\.$/),
-				context: {
-					data: { outcome: 'refused', code: 'model_not_found', http_status: 404 },
-				},
-			});
-			expect(chatsAt(platform)).toHaveLength(1);
+describe('A refused chat request', () => {
+	test("is reported with the platform's message, its code and an explanation", async () => {
+		fault('refused', { status: 404, code: 'model_not_found', message: 'no such model' });
+		expect((await ask()).error).toMatchObject({
+			message: expect.stringMatching(
+				/^The platform refused the chat request: there is no such model.+ \(code model_not_found: “no such model”\)$/,
+			),
+			description: expect.stringMatching(/^[A-Z].*\.$/),
+			context: { data: { outcome: 'refused', code: 'model_not_found', http_status: 404 } },
 		});
-
-		test('reports a refusal in the business envelope with any HTTP status', async () => {
-			fault('refused', { code: 2150, message: '参数错误' });
-			expect((await ask()).error).toMatchObject({
-				message:
-					'The platform refused the chat request: the request was not accepted (code 2150: “参数错误”)',
-				description: expect.stringMatching(/Request ID: [\w-]+\.$/),
-				context: { data: { outcome: 'refused', code: 2150, http_status: 200 } },
-			});
-		});
-
-		test.each([
-			['refused-without-code', /^The platform refused the chat request: it gave no code \(“.+”\)$/],
-			['success-false-code-200', /^The platform refused the chat request: .+ \(code 200: “/],
-		] as const)('reports a refusal for the fault %s', async (kind, message) => {
-			fault(kind);
-			const { error } = await ask();
-			expect(error!.message).toMatch(message);
-			expect(error).toMatchObject({ context: { data: { outcome: 'refused' } } });
-		});
-
-		test.each([['unauthorized-401'], ['token-rejected-200']] as const)(
-			'sends one request and says what to check after the fault %s',
-			async (kind) => {
-				fault(kind, { times: 9 });
-				const { error } = await ask();
-				expect(error).toMatchObject({
-					message: expect.stringMatching(/^The platform refused the chat request: .+ \(.*“/),
-					description: expect.stringMatching(
-						/^Check App Secret and, under Show Advanced Settings, Chat Secret Header and Chat Secret Prefix in the credential\. /,
-					),
-					context: { data: { outcome: 'refused' } },
-				});
-				expect(chatsAt(platform)).toHaveLength(1);
-			},
-		);
-
-		test('reports a used-up quota without waiting', async () => {
-			fault('rate-limited-429', { code: 'insufficient_quota', times: Infinity });
-			expect((await ask()).error).toMatchObject({
-				message: expect.stringContaining('the quota is used up (code insufficient_quota: '),
-				description: expect.stringContaining('billing'),
-			});
-			expect(chatsAt(platform)).toHaveLength(1);
-		});
+		expect(chats()).toHaveLength(1);
 	});
 
-	describe('without a usable response', () => {
-		const DESCRIPTION =
-			/\w\.\nThe request publishes nothing, so it is safe to send it again\. The platform may count it twice\.$/;
-
-		test.each<[FaultSpec['kind'], string]>([
-			['server-error-before', 'the platform responded with HTTP 500: “'],
-			['server-error-after', 'the platform responded with HTTP 500: “'],
-			['reset-before', 'the connection was closed before a response arrived'],
-			['reset-after', 'the connection was closed before a response arrived'],
-			['html', 'the platform responded with an HTML page instead of JSON'],
-			['truncated-json', 'the platform responded with JSON that is cut off or damaged'],
-			['success-true-code-500', 'the platform responded with success is true but the code is 500'],
-			['redirect', 'the address responds with a redirect to https://example.invalid/elsewhere'],
-		])(
-			'reports an unknown outcome after the fault %s, and does not resend',
-			async (kind, reason) => {
-				fault(kind);
-				const { error } = await ask();
-				const data = { outcome: 'unknown', reason: expect.stringContaining(reason) };
-				expect(error).toMatchObject({ context: { data: { ...data, item_index: 0 } } });
-				expect(error!.description).toMatch(DESCRIPTION);
-				expect(error!.message).toContain(`No usable response to the chat request: ${reason}`);
-				expect(chatsAt(platform)).toHaveLength(1);
-			},
-		);
-	});
-
-	describe('when nothing can be sent', () => {
-		test('reports that the platform refuses connections', async () => {
-			await platform.emulator.stop();
-			expect((await ask()).error).toMatchObject({
-				message: 'Nothing was sent for the chat request: the connection was refused',
-				description: expect.stringMatching(/^Check that the platform is available/),
-				context: { data: { item_index: 0, outcome: 'not_sent' } },
-			});
-			Object.assign(platform, await startPlatform());
-		});
-
-		test('reports every invalid field by its label', async () => {
-			const options = { temperature: 3, timeout: 0 };
-			const parameters = chat(chatOperation, '={{ $json.none }}', {
-				model: '={{ $json.none }}',
-				outputFormat: '={{ "xml" }}',
-				options,
-			});
-			const { error } = await platform.run(parameters, { mode: 'trigger' });
-			for (const label of ['Model', 'Output Format', 'Temperature', 'Timeout (Seconds)']) {
-				expect(error!.message).toContain(`'${label}' `);
-			}
-			expect(error!.message).toMatch(/'(Messages|Input)' /);
-			expect(error).toMatchObject({
-				description: expect.stringMatching(
-					/^Nothing was sent for this item\. Correct the fields named above\.\n/,
-				),
-				context: { data: { item_index: 0, outcome: 'invalid', problems: expect.any(Array) } },
-			});
-			expect(platform.emulator.received).toStrictEqual([]);
-		});
-	});
-
-	test.each(['refused', 'server-error-after', 'reset-after', 'truncated-json'] as const)(
-		'resends after the fault %s with Retry on Fail',
+	test.each(['unauthorized-401', 'token-rejected-200'] as const)(
+		'is sent once, and advises to check the secret, after the fault %s',
 		async (kind) => {
-			fault(kind, { times: 2 });
-			const { error, outputs } = await ask({}, { settings: retryOnFail });
-			expect(error).toBeUndefined();
-			expect(jsonOf({ outputs })).toMatchObject([{ text: 'You said: Hello' }]);
-			expect(chatsAt(platform)).toHaveLength(3);
+			fault(kind, { times: 9 });
+			expect((await ask()).error).toMatchObject({
+				description: expect.stringMatching(
+					/^Check App Secret and, under Show Advanced Settings, Chat Secret Header and Chat Secret Prefix in the credential\. /,
+				),
+				context: { data: { outcome: 'refused' } },
+			});
+			expect(chats()).toHaveLength(1);
 		},
 	);
 
-	test('resends after an incomplete reply with Retry on Fail', async () => {
-		platform.emulator.scriptChat([{}, { finish_reason: 'length', content: 'Half' }]);
-		const { outputs } = await ask({}, { settings: retryOnFail });
-		expect(jsonOf({ outputs })).toMatchObject([{ text: 'You said: Hello' }]);
-		expect(chatsAt(platform)).toHaveLength(3);
+	test('does not wait if the quota is used up', async () => {
+		fault('rate-limited-429', { code: 'insufficient_quota', times: Infinity });
+		expect((await ask()).error).toMatchObject({
+			message: expect.stringContaining('the quota is used up (code insufficient_quota: '),
+			description: expect.stringContaining('billing'),
+		});
+		expect(chats()).toHaveLength(1);
+	});
+});
+
+describe('A chat request without a usable response', () => {
+	test.each<[FaultSpec['kind'], string]>([
+		['server-error-after', 'the platform responded with HTTP 500: “'],
+		['reset-after', 'the connection was closed before a response arrived'],
+		['html', 'the platform responded with an HTML page instead of JSON'],
+		['truncated-json', 'the platform responded with JSON that is cut off or damaged'],
+		['redirect', 'the address responds with a redirect to https://example.invalid/elsewhere'],
+	])('has an unknown outcome after the fault %s, and is not sent again', async (kind, reason) => {
+		fault(kind);
+		const data = { outcome: 'unknown', reason: expect.stringContaining(reason), item_index: 0 };
+		expect((await ask()).error).toMatchObject({
+			message: expect.stringContaining(`No usable response to the chat request: ${reason}`),
+			description: expect.stringMatching(
+				/\w\.\nThe request publishes nothing, so it is safe to send it again\. The platform may count it twice\.$/,
+			),
+			context: { data },
+		});
+		expect(chats()).toHaveLength(1);
 	});
 
-	test('sends every item again in another execution and in a retry', async () => {
-		fault('refused', { bodyHas: 'two' });
-		const items = ['one', 'two'].map((text) => ({ text }));
+	test('reports that nothing was sent if the platform refuses connections', async () => {
+		await platform.emulator.stop();
+		expect((await ask()).error).toMatchObject({
+			message: 'Nothing was sent for the chat request: the connection was refused',
+			description: expect.stringMatching(/^Check that the platform is available/),
+			context: { data: { item_index: 0, outcome: 'not_sent' } },
+		});
+		Object.assign(platform, await startPlatform());
+	});
+});
+
+describe('Retry on Fail', () => {
+	test.each(chatOperations)('sends a chat request of $operation again', async (operation) => {
+		platform.emulator.scriptChat([{}, { finish_reason: 'length', content: 'Half' }]);
+		const { outputs } = await platform.run(chat(operation), { settings: retryOnFail });
+		expect(jsonOf({ outputs })).toMatchObject([{ text: 'You said: Hello' }]);
+		expect(chats()).toHaveLength(3);
+	});
+
+	test('sends every item again, also in another execution', async () => {
+		fault('server-error-after', { bodyHas: textOf(1) });
+		const items = itemsOf(2);
 		const more = { items, settings: retryOnFail, moreRuns: [items] };
-		const { runs } = await platform.run(eachChat(chatOperation), more);
+		const { runs } = await platform.run(eachChat(complete), more);
 		expect(runs.map(([output]) => output!.length)).toStrictEqual([2, 2]);
-		expect(chatsAt(platform)).toHaveLength(2 + 2 + 2);
+		expect(chats()).toHaveLength(2 + 2 + 2);
+	});
+});
+
+describe('A chat request at a rate limit', () => {
+	test('is sent again after the time that the platform requests', async () => {
+		fault('rate-limited-429', { retryAfter: 0.3 });
+		const result = await ask();
+		expect(jsonOf(result)).toMatchObject([{ text: 'You said: Hello' }]);
+		expect(chats()).toHaveLength(2);
+		expect(spanOf(chats())).toBeGreaterThanOrEqual(290);
+		expect(result.hints).toStrictEqual([
+			expect.stringMatching(/^Waited .+, because the platform reported a rate limit once\.$/),
+		]);
+	});
+
+	test('is recognized by a code of the credential', async () => {
+		let refusals = 1;
+		const server = await loopback((_, response) => {
+			if (refusals-- > 0) response.writeHead(400).end('{"error":{"message":"no","code":"1302"}}');
+			else response.end('{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}');
+		});
+		Object.assign(platform.credential, { baseUrl: server.url, rateLimitCodes: '1302' });
+		expect(jsonOf(await ask())).toMatchObject([{ text: 'Hi' }]);
+		expect(server.received).toHaveLength(2);
+		await server.stop();
+	});
+
+	test('fails when the platform requests a longer wait than allowed', async () => {
+		fault('rate-limited-429', { retryAfter: 3 });
+		const { error } = await ask({ rateLimitWait: 2.9 });
+		const data = { outcome: 'refused', http_status: 429, retry_after: '3' };
+		expect(error).toMatchObject({
+			message: expect.stringContaining('too many requests'),
+			description: expect.stringContaining('Retry-After 3'),
+			context: { data },
+		});
+		expect(chats()).toHaveLength(1);
+	});
+});
+
+describe('Several chat requests', () => {
+	test('return their items in order, with an error and its details for each that fails', async () => {
+		fault('slow', { bodyHas: textOf(0), delayMs: 250 });
+		fault('server-error-before', { bodyHas: textOf(1) });
+		platform.emulator.scriptChat([{ bodyHas: textOf(3) }]);
+		const items = [...itemsOf(4), { text: '' }];
+		const more = { items, onError: 'continueRegularOutput' as const };
+		const result = await platform.run(eachChat(complete), more);
+		expect(jsonOf(result)).toMatchObject([
+			{ text: `You said: ${textOf(0)}` },
+			{
+				error: expect.stringMatching(/^No usable response to chat request 2 of 5: /),
+				details: { outcome: 'unknown', http_status: 500, item_index: 1 },
+			},
+			{ text: `You said: ${textOf(2)}` },
+			{ error: 'The answer is empty', details: { outcome: 'incomplete', item_index: 3 } },
+			{
+				error: expect.stringMatching(/^Chat request 5 of 5: 'Messages' /),
+				details: { outcome: 'invalid', item_index: 4 },
+			},
+		]);
+	});
+
+	test('report an unusable credential', async () => {
+		Object.assign(platform.credential, { appId: '' });
+		expect((await ask()).error).toMatchObject({
+			message: expect.stringMatching(/^Nothing was sent for the chat request\. 'App ID' is empty/),
+			context: { data: { outcome: 'not_sent', item_index: 0 } },
+		});
+	});
+
+	test('are sent five at a time, and aborted without an error when the execution is canceled', async () => {
+		fault('slow', { delayMs: 600_000, times: Infinity });
+		const running = platform.start(eachChat(complete), { items: itemsOf(7) });
+		await until(() => chats().length >= 5);
+		await soon();
+		running.cancel();
+		expect((await running.done).run.status).toBe('canceled');
+		expect(chats()).toHaveLength(5);
+		await until(() => platform.emulator.connections.open === 0);
 	});
 });

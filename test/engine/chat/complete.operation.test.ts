@@ -5,7 +5,10 @@ import { usePlatform } from '../harness/platform';
 const platform = usePlatform();
 
 const received = () => platform.received('chatCompletions');
+const asJson = { outputFormat: 'json_object' };
 const sentBody = () => received().at(-1)!.rawBody;
+
+const messagesOf = ({ body }: { body: unknown }) => (body as { messages: unknown }).messages;
 
 describe('Create Completion', () => {
 	test('sends every option, byte for byte', async () => {
@@ -46,14 +49,11 @@ describe('Create Completion', () => {
 		const messages = [
 			{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.example' } }] },
 		];
-		const asJson = (messagesJson: string) =>
+		const fromJson = (messagesJson: string) =>
 			chat(complete, '', { specifyMessages: 'json', messagesJson });
-		await platform.run(asJson(JSON.stringify(messages)));
-		await platform.run(asJson('={{ $json.messages }}'), { items: [{ messages }] });
-		await platform.run(asJson('={{ JSON.stringify($json.messages) }}'), { items: [{ messages }] });
-		expect(received().map(({ body }) => (body as { messages: unknown }).messages)).toStrictEqual(
-			Array(3).fill(messages),
-		);
+		await platform.run(fromJson(JSON.stringify(messages)));
+		await platform.run(fromJson('={{ $json.messages }}'), { items: [{ messages }] });
+		expect(received().map(messagesOf)).toStrictEqual([messages, messages]);
 	});
 
 	test('reads roles and contents from expressions for each item', async () => {
@@ -63,7 +63,7 @@ describe('Create Completion', () => {
 			{ role: 'developer', n: 2 },
 		];
 		await platform.run(chat(complete, '', { messages }), { items });
-		expect(received().map(({ body }) => (body as { messages: unknown }).messages)).toStrictEqual([
+		expect(received().map(messagesOf)).toStrictEqual([
 			[{ role: 'user', content: '1' }],
 			[{ role: 'developer', content: '2' }],
 		]);
@@ -87,94 +87,56 @@ describe('Create Completion', () => {
 		]);
 	});
 
-	test('returns tool calls unchanged as a complete reply', async () => {
+	test('sends tools given in Other Fields (JSON), and returns tool calls unchanged', async () => {
+		const tool = { type: 'function', function: { name: 'post', parameters: { type: 'object' } } };
+		const more = { tools: [tool], tool_choice: 'required' };
 		platform.emulator.scriptChat([{ tool_calls: [{ name: 'post', arguments: { text: '发' } }] }]);
-		const [json] = jsonOf(await platform.run(chat(complete)));
+		const options = { additionalBodyFields: '={{ $json }}' };
+		const parameters = chat(complete, 'Hi', { outputFormat: 'json_object', options });
+		const [json] = jsonOf(await platform.run(parameters, { items: [more] }));
+		expect(received()[0]!.body).toMatchObject(more);
 		const call = { name: 'post', arguments: '{"text":"发"}' };
 		expect(json).toMatchObject({
 			...{ text: '', finish_reason: 'tool_calls' },
 			tool_calls: [{ id: expect.any(String), type: 'function', function: call }],
 		});
+		expect(json).not.toHaveProperty('json');
 	});
 
-	test('sends tools given in Other Fields (JSON)', async () => {
-		const tool = { type: 'function', function: { name: 'post', parameters: { type: 'object' } } };
-		const more = { tools: [tool], tool_choice: 'required' };
-		const options = { additionalBodyFields: '={{ $json }}' };
-		const [json] = jsonOf(await platform.run(chat(complete, 'Hi', { options }), { items: [more] }));
-		expect(received()[0]!.body).toMatchObject(more);
-		expect(json).toMatchObject({ finish_reason: 'tool_calls' });
-	});
-});
-
-describe('Create Completion with JSON output', () => {
-	const asJson = (more = {}) => chat(complete, 'Hello', { outputFormat: 'json_object', ...more });
-	const jsonSchema = '{"type":"object","required":["caption"]}';
-
-	test('requests JSON, and returns it as text and parsed', async () => {
-		const [json] = jsonOf(await platform.run(asJson()));
+	test('returns JSON as text and parsed, with every digit of large numbers', async () => {
+		const content = '{"id":9007199254740993,"n":1.5}';
+		platform.emulator.scriptChat([{ content }, { content }]);
+		const [json] = jsonOf(await platform.run(chat(complete, 'Hi', asJson)));
 		expect(received()[0]!.body).toMatchObject({ response_format: { type: 'json_object' } });
-		expect(json).toMatchObject({
-			text: '{"answer":"You said: Hello"}',
-			json: { answer: 'You said: Hello' },
-		});
-	});
-
-	test('keeps every digit of large numbers', async () => {
-		platform.emulator.scriptChat([{ content: '{"id":9007199254740993,"n":1.5}' }]);
-		const [json] = jsonOf(await platform.run(asJson()));
-		expect(json!.json).toStrictEqual({ id: '9007199254740993', n: 1.5 });
+		expect(json).toMatchObject({ text: content, json: { id: '9007199254740993', n: 1.5 } });
+		const [asText] = jsonOf(await platform.run(chat(complete)));
+		expect(asText).not.toHaveProperty('json');
 	});
 
 	test.each([
-		['```json\n{"a":1}\n```', { a: 1 }],
 		['\n```\n{"a":1}```\n', { a: 1 }],
 		[' {"a":"```"} ', { a: '```' }],
 		['```JSON\n{"a":1}\n```', { a: 1 }],
 		['```json\n\n\n{"a":"```json"}\n\n```\n\n', { a: '```json' }],
 	])('parses JSON in a code fence: %j', async (content, parsed) => {
 		platform.emulator.scriptChat([{ content }]);
-		const [json] = jsonOf(await platform.run(asJson()));
+		const [json] = jsonOf(await platform.run(chat(complete, 'Hi', asJson)));
 		expect(json).toMatchObject({ text: content, json: parsed });
 	});
 
-	test('refuses JSON that is nested too deeply', async () => {
-		const content = '['.repeat(1e5) + ']'.repeat(1e5);
-		platform.emulator.scriptChat([{ content }]);
-		const { error } = await platform.run(asJson());
-		expect(error).toMatchObject({ message: 'The answer is not the requested JSON' });
+	test('reports an answer that does not match the schema', async () => {
+		platform.emulator.scriptChat([{ content: '```json\n{"text":5}\n```' }]);
+		const jsonSchema = '{"type":"object","required":["caption"]}';
+		const more = { outputFormat: 'json_schema', jsonSchema };
+		expect((await platform.run(chat(complete, 'Hi', more))).error).toMatchObject({
+			message: "The answer does not match the JSON Schema: it has no field 'caption'",
+			context: { data: { outcome: 'incomplete', json: { text: 5 } } },
+		});
 	});
-
-	test.each(['{"text":5}', '```json\n{"text":5}\n```'])(
-		'reports an answer that does not match the schema: %j',
-		async (content) => {
-			platform.emulator.scriptChat([{ content }]);
-			const more = { outputFormat: 'json_schema', jsonSchema };
-			const { error } = await platform.run(asJson(more));
-			expect(error).toMatchObject({
-				message: "The answer does not match the JSON Schema: it has no field 'caption'",
-				context: { data: { outcome: 'incomplete', json: { text: 5 } } },
-			});
-		},
-	);
 
 	test('returns reasoning apart from the answer', async () => {
 		platform.emulator.scriptChat([{ content: '<think>{"b":2}</think>\n{"a":1}' }]);
-		const [json] = jsonOf(await platform.run(asJson()));
+		const [json] = jsonOf(await platform.run(chat(complete, 'Hi', asJson)));
 		expect(json).toMatchObject({ text: '{"a":1}', reasoning: '{"b":2}', json: { a: 1 } });
-	});
-
-	test('does not parse a reply when text was requested', async () => {
-		platform.emulator.scriptChat([{ content: '{"a":1}' }]);
-		const [json] = jsonOf(await platform.run(chat(complete)));
-		expect(json!.text).toBe('{"a":1}');
-		expect(json).not.toHaveProperty('json');
-	});
-
-	test('accepts tool calls instead of JSON', async () => {
-		platform.emulator.scriptChat([{ tool_calls: [{ name: 'post', arguments: {} }] }]);
-		const [json] = jsonOf(await platform.run(asJson()));
-		expect(json).toMatchObject({ finish_reason: 'tool_calls' });
-		expect(json).not.toHaveProperty('json');
 	});
 });

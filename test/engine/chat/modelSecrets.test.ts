@@ -1,10 +1,8 @@
 import { inspect } from 'node:util';
-import type { FaultKind } from '../../emulator';
 import { loopback } from '../../loopback';
 import { chatsAt, expectNoSecretIn, TOKEN } from '../harness/chats';
 import { usePlatform } from '../harness/platform';
 import { modelMethods, runWithModel } from '../harness/modelTask';
-import type { Model } from '../harness/modelUser.node';
 import { withToken } from '../../storedToken';
 
 const platform = usePlatform();
@@ -23,7 +21,6 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 		});
 
 	test.each([
-		['', 'Authorization', 'Bearer'],
 		[TOKEN, 'Authorization', 'Bearer'],
 		['', 'X-Api-Key', ''],
 	])(
@@ -53,20 +50,17 @@ describe.each(modelMethods)('A chat model called with $method', ({ ask }) => {
 		await other.stop();
 	});
 
-	const kinds: FaultKind[] = [
-		...(['echo-secrets', 'refused', 'unauthorized-401', 'rate-limited-429', 'redirect'] as const),
-		...(['server-error-after', 'reset-after', 'html', 'truncated-json', 'no-answer'] as const),
-		...(['stream-cut'] as const),
-	];
-
-	test.each(kinds)('stores neither the App Secret nor a token after the fault %s', async (kind) => {
-		withToken(platform.credential, TOKEN);
-		platform.emulator.fault({ kind });
-		const { run, error } = await say(kind === 'no-answer' ? 0.5 : undefined);
-		expect(error).toBeDefined();
-		expectNoSecretIn(platform, JSON.stringify([run, error, error!.stack, error!.message]));
-		expectNoSecretIn(platform, inspect(error, { depth: 6 }));
-	});
+	test.each([...(['echo-secrets', 'reset-after', 'no-answer', 'stream-cut'] as const)])(
+		'stores neither the App Secret nor a token after the fault %s',
+		async (kind) => {
+			withToken(platform.credential, TOKEN);
+			platform.emulator.fault({ kind });
+			const { run, error } = await say(kind === 'no-answer' ? 0.5 : undefined);
+			expect(error).toBeDefined();
+			expectNoSecretIn(platform, JSON.stringify([run, error, error!.stack, error!.message]));
+			expectNoSecretIn(platform, inspect(error, { depth: 6 }));
+		},
+	);
 });
 
 test.each(modelMethods)('A chat model called with $method redacts a secret', async ({ ask }) => {
@@ -76,20 +70,13 @@ test.each(modelMethods)('A chat model called with $method redacts a secret', asy
 	expect(value!.text).toBe('It is "[redacted]" !');
 });
 
-describe('The supplied model', () => {
-	const look = async (at: (model: Model) => unknown) => {
-		withToken(platform.credential, TOKEN);
-		const { value, error } = await runWithModel(platform, async (model) => {
-			const tool = { name: 'look', description: 'Looks', schema: { type: 'object' } };
-			await model.invoke('Hi');
-			return [model, model.bindTools([tool])].map((one) => at(one));
-		});
-		expect(error).toBeUndefined();
-		return JSON.stringify(value);
-	};
-
-	test('contains neither secret nor token in its JSON', async () => {
-		expectNoSecretIn(platform, await look((model) => JSON.stringify(model)));
-		expectNoSecretIn(platform, await look((model) => model.toJSON()));
+test('The supplied model contains neither secret nor token in its JSON', async () => {
+	withToken(platform.credential, TOKEN);
+	const { value } = await runWithModel(platform, async (model) => {
+		const tool = { name: 'look', description: 'Looks', schema: { type: 'object' } };
+		await model.invoke('Hi');
+		return [model, model.bindTools([tool])].map((one) => [JSON.stringify(one), one.toJSON()]);
 	});
+	expect(value).toHaveLength(2);
+	expectNoSecretIn(platform, JSON.stringify(value));
 });

@@ -9,32 +9,23 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformApi.credentials';
+import { describeNode } from '../harness/passThrough.node';
 import type { Platform } from '../harness/platform';
 
 const { name: type, test } = new SocialOpenPlatformApi();
 
 /** The node that n8n creates for a credential test. It sends the credential's test request. */
 const testNodeType: INodeType = {
-	description: {
-		displayName: 'Tested',
+	description: describeNode('Tested', {
 		name: 'testNodeType',
-		group: ['transform'],
-		version: 1,
-		description: 'Tests a credential',
-		defaults: { name: 'Tested' },
-		inputs: ['main'],
-		outputs: ['main'],
 		credentials: [{ name: type, required: true }],
 		properties: [
 			{
-				displayName: 'Temp',
-				name: 'temp',
-				type: 'string',
+				...{ displayName: 'Temp', name: 'temp', type: 'string', default: '' },
 				routing: { request: test.request },
-				default: '',
 			},
 		],
-	},
+	}),
 };
 const nodeTypes: INodeTypes = {
 	getByName: () => testNodeType,

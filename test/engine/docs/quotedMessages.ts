@@ -1,20 +1,11 @@
-import { startPlatform, type Platform } from '../harness/platform';
+import type { Platform } from '../harness/platform';
 import { pages } from './pages';
 
 /** Functions that cause and return a message, by the message as the documents quote it. */
-export type QuotedMessages = Record<string, () => Promise<string | undefined>>;
-
-/** Causes a message with a platform of its own. */
-export const onPlatform =
-	(provoke: (platform: Platform) => Promise<string | undefined>) =>
-	async (): Promise<string | undefined> => {
-		const platform = await startPlatform();
-		try {
-			return await provoke(platform);
-		} finally {
-			await platform.emulator.stop();
-		}
-	};
+export type QuotedMessages<T = Platform> = Record<
+	string,
+	(platform: T) => Promise<string | undefined>
+>;
 
 /** The beginning of a list item that quotes a message, or the words with which the messages below it begin. */
 const ITEM = /^( *)- `([^`]+)`(:|, followed by$)/gm;

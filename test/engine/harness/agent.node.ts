@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
+import { describeNode } from './passThrough.node';
 
 interface Tool {
 	invoke(input: IDataObject): Promise<string>;
@@ -10,20 +11,13 @@ interface Tool {
  * their batch size, or as several agents. Each result or error of the tool becomes an item.
  */
 export const agent: INodeType = {
-	description: {
-		displayName: 'Agent',
-		name: 'agent',
-		group: ['transform'],
-		version: 1,
-		description: 'Calls its tool',
-		defaults: { name: 'Agent' },
+	description: describeNode('Agent', {
 		inputs: ['main', 'ai_tool'],
-		outputs: ['main'],
 		properties: [
 			{ displayName: 'Turns', name: 'turns', type: 'json', default: [] },
 			{ displayName: 'Batch', name: 'batch', type: 'boolean', default: false },
 		],
-	},
+	}),
 	async execute() {
 		const answer = async (itemIndex: number) => {
 			const items: INodeExecutionData[] = [];

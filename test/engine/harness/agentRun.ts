@@ -32,9 +32,16 @@ export interface AgentRun extends Partial<Omit<Execution, 'nodes' | 'connections
 }
 
 /** Runs an agent that calls its tool, and returns the result of each call as its model receives it. */
-export async function runAgent(options: AgentRun): Promise<IDataObject[]> {
-	const { platform, agent = 'test.agent', turns, batch = false, ...others } = options;
-	const { parameters, settings, items, ...more } = others;
+export async function runAgent({
+	platform,
+	agent = 'test.agent',
+	turns,
+	parameters,
+	settings,
+	items,
+	batch = false,
+	...more
+}: AgentRun): Promise<IDataObject[]> {
 	const tool: INode = {
 		...node('Post', `${NODE_TYPE}Tool`, parameters),
 		credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },

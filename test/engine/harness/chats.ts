@@ -4,35 +4,21 @@ import type { Platform } from './platform';
 /** The two chat operations differ in these values, so that tests can run with both. */
 export interface ChatOperationCase {
 	operation: 'complete' | 'respond';
-	/** The emulator uses this name. */
-	emulatorName: 'chatCompletions' | 'responses';
 	path: string;
 	/** Returns the parameters that send a text or an expression. */
 	parametersFor: (text: string) => IDataObject;
-	/** Returns the part of the request body that contains a text. */
-	bodyFor: (text: string) => IDataObject;
-	/** Returns the text in a request body. */
-	textIn: (body: unknown) => string;
 }
-
-type Completion = { messages: Array<{ content: string }> };
 
 export const complete: ChatOperationCase = {
 	operation: 'complete',
-	emulatorName: 'chatCompletions',
 	path: '/v1/chat/completions',
 	parametersFor: (content) => ({ messages: { message: [{ role: 'user', content }] } }),
-	bodyFor: (content) => ({ messages: [{ role: 'user', content }] }),
-	textIn: (body) => (body as Completion).messages.at(-1)!.content,
 };
 
 export const respond: ChatOperationCase = {
 	operation: 'respond',
-	emulatorName: 'responses',
 	path: '/v1/responses',
 	parametersFor: (input) => ({ input }),
-	bodyFor: (input) => ({ input }),
-	textIn: (body) => (body as { input: string }).input,
 };
 
 export const chatOperations: ChatOperationCase[] = [complete, respond];
@@ -61,10 +47,6 @@ export const chatsAt = ({ emulator }: Platform) =>
 	emulator.received.filter(
 		({ operation }) => operation === 'chatCompletions' || operation === 'responses',
 	);
-
-/** Returns the texts of these requests in the order of arrival. */
-export const chatTextsAt = (platform: Platform, { textIn }: ChatOperationCase): string[] =>
-	chatsAt(platform).map(({ body }) => textIn(body));
 
 export const TOKEN = 'token-that-is-stored-0123456789';
 

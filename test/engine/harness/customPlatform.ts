@@ -35,6 +35,20 @@ export async function startCustomPlatform(of: Platform): Promise<CustomPlatform>
 	return custom;
 }
 
+/** Sends only the headers of a response. */
+export const headersOnly = (response: ServerResponse) => {
+	response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+};
+
+/** Sends a text every 50 ms. */
+export const endless =
+	(type: string, text: string, status = 200) =>
+	(response: ServerResponse) => {
+		response.writeHead(status, { 'content-type': type });
+		const timer = setInterval(() => response.write(text), 50);
+		response.on('close', () => clearInterval(timer));
+	};
+
 /** Returns the expected error of a request that was not sent. */
 export const notSent = (message: RegExp) => ({
 	message: expect.stringMatching(message),

@@ -65,15 +65,14 @@ export function startNode(options: NodeRun): RunningNode {
 		pinData: Object.fromEntries<INodeExecutionData[]>(
 			inputs.map(({ name, input }) => [
 				name,
-				input.map((json, index) => itemOf(json, options.files?.[index])),
+				input.map((json, index) => ({
+					json,
+					...(options.files && { binary: options.files[index] }),
+				})),
 			]),
 		),
 	});
 	return { ...execution, done: execution.done.then(resultOf) };
-}
-
-function itemOf(json: IDataObject, binary?: IBinaryKeyData): INodeExecutionData {
-	return binary ? { json, binary } : { json };
 }
 
 function postNode({ parameters, credentialId = '1', onError, settings }: NodeRun): INode {

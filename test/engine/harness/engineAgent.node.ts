@@ -6,6 +6,7 @@ import type {
 	INodeExecutionData,
 	INodeType,
 } from 'n8n-workflow';
+import { describeNode } from './passThrough.node';
 
 interface Progress {
 	/** The number of completed turns. */
@@ -18,17 +19,10 @@ interface Progress {
  * tool as a node, one call after the other, and then runs the agent again with the results. Each item makes the calls of a turn.
  */
 export const engineAgent: INodeType = {
-	description: {
-		displayName: 'Engine Agent',
-		name: 'engineAgent',
-		group: ['transform'],
-		version: 1,
-		description: 'Lets the engine call its tool',
-		defaults: { name: 'Engine Agent' },
+	description: describeNode('Engine Agent', {
 		inputs: ['main', 'ai_tool'],
-		outputs: ['main'],
 		properties: [{ displayName: 'Turns', name: 'turns', type: 'json', default: [] }],
-	},
+	}),
 	async execute(
 		this: IExecuteFunctions,
 		response?: EngineResponse<Progress>,

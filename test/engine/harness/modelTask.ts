@@ -1,31 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, IRun } from 'n8n-workflow';
-import { node, NODE_TYPE, start, type RunningExecution } from './execution';
+import { node, NODE_TYPE, start } from './execution';
 import type { Platform } from './platform';
 import { tasks, type Model, type ModelMessage } from './modelUser.node';
 
 const CHAT_MODEL_TYPE = `${NODE_TYPE}ChatModel`;
 
 /** The code that calls the model receives such an error. */
-export type TaskError = Error & { description?: string; context?: { data?: unknown } };
+type TaskError = Error & { description?: string; context?: { data?: unknown } };
 
-export interface TaskResult<T> {
+interface TaskResult<T> {
 	value?: T;
 	error?: TaskError;
 	/** n8n stores this execution data. */
 	run: IRun;
 }
 
-export interface RunningTask<T> extends Omit<RunningExecution, 'done'> {
-	done: Promise<TaskResult<T>>;
-}
-
-/** Starts a workflow with a node that runs a task with the platform's chat model. */
-export function startWithModel<T>(
+/** Runs a workflow with a node that runs a task with the platform's chat model. */
+export async function runWithModel<T>(
 	{ store }: Pick<Platform, 'store'>,
 	task: (model: Model) => Promise<T>,
 	parameters: IDataObject = {},
-): RunningTask<T> {
+): Promise<TaskResult<T>> {
 	const name = randomUUID();
 	const result: Omit<TaskResult<T>, 'run'> = {};
 	tasks.set(name, async (model) => {
@@ -37,7 +33,7 @@ export function startWithModel<T>(
 		}
 	});
 	const to = (type: 'main' | 'ai_languageModel') => [[{ node: 'Model User', type, index: 0 }]];
-	const execution = start({
+	const { done } = start({
 		nodes: [
 			node('Start', 'test.passThrough'),
 			node('Model User', 'test.modelUser', { task: name }),
@@ -52,11 +48,9 @@ export function startWithModel<T>(
 		},
 		store,
 	});
-	return { ...execution, done: execution.done.then((run) => ({ ...result, run })) };
+	const run = await done;
+	return { ...result, run };
 }
-
-export const runWithModel = async <T>(...all: Parameters<typeof startWithModel<T>>) =>
-	await startWithModel<T>(...all).done;
 
 /** Returns the chunks of a streamed reply in the order of arrival. */
 export async function piecesOf(

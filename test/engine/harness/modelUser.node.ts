@@ -1,4 +1,5 @@
 import type { IDataObject, INodeType } from 'n8n-workflow';
+import { describeNode } from './passThrough.node';
 
 /** LangChain represents a tool call in this form. */
 export interface ToolCall {
@@ -32,17 +33,10 @@ export const tasks = new Map<string, Task>();
 
 /** This node runs the task of a test with the connected chat model. */
 export const modelUser: INodeType = {
-	description: {
-		displayName: 'Model User',
-		name: 'modelUser',
-		group: ['transform'],
-		version: 1,
-		description: 'Runs a task with its model',
-		defaults: { name: 'Model User' },
+	description: describeNode('Model User', {
 		inputs: ['main', { type: 'ai_languageModel', maxConnections: 1, required: true }],
-		outputs: ['main'],
 		properties: [{ displayName: 'Task', name: 'task', type: 'string', default: '' }],
-	},
+	}),
 	async execute() {
 		const model = (await this.getInputConnectionData('ai_languageModel', 0)) as Model;
 		await tasks.get(this.getNodeParameter('task', 0) as string)!(model);

@@ -1,38 +1,31 @@
-import 'reflect-metadata';
-import './execution';
-import { HookContext } from 'n8n-core';
-import {
-	Workflow,
-	type INode,
-	type INodeTypes,
-	type IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
-import { SocialOpenPlatformTrigger } from '../../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
+import type { HookContext } from 'n8n-core';
+import type { IHttpRequestOptions, IRequestOptions } from 'n8n-workflow';
 import type { CredentialStore } from './credentialStore';
+import { TriggerRunner } from './triggerRunner';
 
 /** The type of the package's credential. */
 export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';
 
-const trigger = new SocialOpenPlatformTrigger();
-const nodeTypes: INodeTypes = {
-	getByName: () => trigger,
-	getByNameAndVersion: () => trigger,
-	getKnownTypes: () => ({}),
-};
-
 /** Returns the context in which a node, such as HTTP Request, sends requests with credential 1 of a store. */
-export function otherNodeContext(store: CredentialStore): HookContext {
-	const node: INode = {
-		...{ id: '1', name: 'Call', type: 'trigger', typeVersion: 2 },
-		...{ position: [0, 0], parameters: {} },
+export const otherNodeContext = (store: CredentialStore): HookContext =>
+	new TriggerRunner(store, '1', {
+		...{ id: '1', name: 'Call', type: 'trigger', typeVersion: 1, position: [0, 0], parameters: {} },
 		credentials: { [CREDENTIAL_TYPE]: { id: '1', name: 'Platform' } },
-	};
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const data = { credentialsHelper: store, variables: {} };
-	return new HookContext(
-		workflow,
-		node,
-		data as unknown as IWorkflowExecuteAdditionalData,
-		...(['trigger', 'activate'] as const),
-	);
-}
+	}).hookContext();
+
+/** Send a request with the credential, with each of n8n's helpers. */
+export const requestHelpers: Record<
+	string,
+	(context: HookContext, url: string, options: object) => Promise<unknown>
+> = {
+	'the older helper': async (context, uri, options) => {
+		const request = { uri, timeout: 2_000, ...options } as IRequestOptions;
+		const { helpers } = context;
+		return await helpers.requestWithAuthentication.call(context, CREDENTIAL_TYPE, request);
+	},
+	'the newer helper': async (context, url, options) => {
+		const request = { url, timeout: 2_000, ...options } as IHttpRequestOptions;
+		const { helpers } = context;
+		return await helpers.httpRequestWithAuthentication.call(context, CREDENTIAL_TYPE, request);
+	},
+};

@@ -51,6 +51,13 @@ export const event = (data: IDataObject = {}): IDataObject => ({
 });
 let events = 1;
 
+const response = (status: number, body: object) => ({ status, body });
+export const accepted = response(200, { ok: true, result: 'accepted', events: 1 });
+export const duplicate = response(200, { ok: true, result: 'duplicate' });
+export const ignored = response(200, { ok: true, result: 'ignored' });
+export const refused = response(401, { ok: false, error: 'refused' });
+export const tryAgainLater = response(503, { ok: false, error: 'try-again-later' });
+
 export async function startTrigger(
 	parameters: IDataObject = {},
 	options: EmulatorOptions = {},
@@ -93,9 +100,14 @@ export async function startTrigger(
 }
 
 /** Starts a trigger for each test of the file. Each test may stop the clock. */
-export function useTrigger(parameters: IDataObject = {}): TriggerPlatform {
+export function useTrigger(
+	parameters: IDataObject = {},
+	options: EmulatorOptions = {},
+): TriggerPlatform {
 	const platform = {} as TriggerPlatform;
-	beforeEach(async () => void Object.assign(platform, await startTrigger({ ...parameters })));
+	beforeEach(async () => {
+		Object.assign(platform, await startTrigger({ ...parameters }, options));
+	});
 	afterEach(async () => {
 		jest.useRealTimers();
 		await platform.stop();

@@ -43,10 +43,13 @@ export class TriggerRunner {
 	}
 
 	async hook(method: 'checkExists' | 'create' | 'delete'): Promise<boolean> {
+		return await trigger.webhookMethods.default[method].call(this.hookContext());
+	}
+
+	hookContext(): HookContext {
 		const { workflow, node, data } = this.prepare();
 		const more = data.workflowExecuteAdditionalData;
-		const context = new HookContext(workflow, node, more, 'trigger', 'activate', data);
-		return await trigger.webhookMethods.default[method].call(context);
+		return new HookContext(workflow, node, more, 'trigger', 'activate', data);
 	}
 
 	private prepare(more: object = {}) {

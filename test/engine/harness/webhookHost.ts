@@ -2,12 +2,7 @@ import type { IDataObject, INode, IWebhookResponseData } from 'n8n-workflow';
 import { loopback } from '../../loopback';
 import type { CredentialStore } from './credentialStore';
 import { TriggerRunner, typeVersion, webhookDescription } from './triggerRunner';
-import {
-	asWebhookRequest,
-	parseRequestBody,
-	Unprocessable,
-	type WebhookRequest,
-} from './webhookRequest';
+import { asWebhookRequest, readRequestBody, type WebhookRequest } from './webhookRequest';
 import { asWebhookResponse, type SentResponse, type WebhookResponse } from './webhookResponse';
 
 /** A stored execution with the items of the trigger or its error. */
@@ -79,9 +74,9 @@ export class WebhookHost {
 	private async execute(request: WebhookRequest, response: WebhookResponse): Promise<void> {
 		const fail = (status: number, message: string) => response.status(status).json({ message });
 		try {
-			await parseRequestBody(request);
+			await readRequestBody(request);
 		} catch (error) {
-			fail(error instanceof Unprocessable ? 422 : 500, (error as Error).message);
+			fail(500, (error as Error).message);
 			return;
 		}
 		let result: IWebhookResponseData;

@@ -2,7 +2,6 @@ import '../harness/engine';
 import { LoadOptionsContext } from 'n8n-core';
 import {
 	Workflow,
-	type IDataObject,
 	type INode,
 	type INodeListSearchResult,
 	type INodeTypes,
@@ -16,28 +15,19 @@ const action = new SocialOpenPlatform();
 const trigger = new SocialOpenPlatformTrigger();
 
 /** The context in which n8n's editor loads a list, with a credential that lists accounts. */
-function editor(
-	type: SocialOpenPlatform | SocialOpenPlatformTrigger,
-	accounts: unknown,
-	parameters: IDataObject = {},
-) {
+function editor(type: SocialOpenPlatform | SocialOpenPlatformTrigger, accounts: unknown) {
 	const { name, version } = type.description;
 	const node = {
-		...{ id: '1', name: 'Node', type: name, typeVersion: version, position: [0, 0], parameters },
-		credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
+		...{ id: '1', name: 'Node', type: name, typeVersion: version, position: [0, 0] },
+		...{ parameters: {}, credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } } },
 	} as INode;
 	const store = new CredentialStore();
 	// The other fields are still empty.
 	store.stored.set('1', { accounts } as never);
 	const nodeTypes = { getByNameAndVersion: () => type } as unknown as INodeTypes;
 	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-	const additionalData = { credentialsHelper: store, currentNodeParameters: parameters };
-	return new LoadOptionsContext(
-		workflow,
-		node,
-		additionalData as unknown as IWorkflowExecuteAdditionalData,
-		'',
-	);
+	const data = { credentialsHelper: store } as unknown as IWorkflowExecuteAdditionalData;
+	return new LoadOptionsContext(workflow, node, data, '');
 }
 
 const account = (name: string, id: string) => ({ name, id });
@@ -45,21 +35,25 @@ const account = (name: string, id: string) => ({ name, id });
 describe('The list of Account', () => {
 	const search = async (rows: unknown, filter?: string): Promise<INodeListSearchResult> =>
 		await action.methods.listSearch.searchAccounts.call(editor(action, rows), filter);
-	const choice = (name: string, value: string) => ({ name, value });
 
-	test('contains the accounts in their order', async () => {
-		const rows = [account('Harbour', ' acc_1 '), account('', ''), account(' Blog', 'acc_2')];
-		const results = [choice('Harbour', 'acc_1'), choice('Blog', 'acc_2')];
-		expect(await search({ account: rows })).toStrictEqual({ results });
+	test('contains the accounts in their order, with the ID of a name that several have', async () => {
+		const rows = [
+			...[account('Harbour', ' acc_1 '), account('', ''), account(' Blog', 'acc_2')],
+			account('Harbour', 'acc_3'),
+		];
+		expect(await search({ account: rows })).toStrictEqual({
+			results: [
+				{ name: 'Harbour (acc_1)', value: 'acc_1' },
+				{ name: 'Blog', value: 'acc_2' },
+				{ name: 'Harbour (acc_3)', value: 'acc_3' },
+			],
+		});
 	});
 
 	test.each([
-		['arb', ['acc_1']],
 		['HARB', ['acc_1']],
 		[' blog ', ['acc_2', 'acc_3']],
 		['acc_3', ['acc_3']],
-		['nothing', []],
-		['', ['acc_1', 'acc_2', 'acc_3']],
 		[undefined, ['acc_1', 'acc_2', 'acc_3']],
 	])('contains the accounts found by %j', async (filter, ids) => {
 		const rows = [
@@ -71,23 +65,7 @@ describe('The list of Account', () => {
 		expect(results.map(({ value }) => value)).toStrictEqual(ids);
 	});
 
-	test('shows the IDs of accounts with the same name', async () => {
-		const rows = [account('Blog', 'acc_1'), account('Harbour', 'acc_2'), account('Blog', 'acc_3')];
-		const { results } = await search({ account: rows });
-		expect(results.map(({ name }) => name)).toStrictEqual([
-			'Blog (acc_1)',
-			'Harbour',
-			'Blog (acc_3)',
-		]);
-	});
-
-	test('contains all of 500 accounts', async () => {
-		const rows = Array.from({ length: 500 }, (_, index) => account(`A ${index}`, `acc_${index}`));
-		expect((await search({ account: rows })).results).toHaveLength(500);
-		expect((await search({ account: rows }, 'A 49')).results).toHaveLength(11);
-	});
-
-	test.each([undefined, {}, { account: [] }, { account: [account(' ', '')] }])(
+	test.each([undefined, { account: [account(' ', '')] }])(
 		'explains how to fill it when the credential has the accounts %j',
 		async (accounts) => {
 			await expect(search(accounts)).rejects.toThrow(
@@ -103,12 +81,11 @@ describe('The list of Account', () => {
 		);
 	});
 
-	test.each(['acc_1', { account: 'acc_1' }, { account: [{ name: {}, id: [] }] }])(
-		'fails when the credential has the accounts %j',
-		async (accounts) => {
-			await expect(search(accounts)).rejects.toThrow();
-		},
-	);
+	test('fails when a row is not text', async () => {
+		await expect(search({ account: [{ name: {}, id: [] }] })).rejects.toThrow(
+			"'Accounts' is not a list of rows with a name and an ID.",
+		);
+	});
 
 	test('names at most 30 rows', async () => {
 		const rows = Array.from({ length: 500 }, (_, index) => account(`A ${index}`, ''));
@@ -116,13 +93,11 @@ describe('The list of Account', () => {
 	});
 });
 
-describe('The list of Accounts in the trigger', () => {
-	test('contains the usable accounts, with the ID of a name that several have', async () => {
-		const rows = [account('Blog', 'acc_1'), account('', 'acc_9'), account('Blog', 'acc_2')];
-		const context = editor(trigger, { account: rows }, {});
-		expect(await trigger.methods.loadOptions.getAccounts.call(context)).toStrictEqual([
-			{ name: 'Blog (acc_1)', value: 'acc_1' },
-			{ name: 'Blog (acc_2)', value: 'acc_2' },
-		]);
-	});
+test('The list of Accounts in the trigger contains the usable accounts', async () => {
+	const rows = [account('Blog', 'acc_1'), account('', 'acc_9'), account('Blog', 'acc_2')];
+	const context = editor(trigger, { account: rows });
+	expect(await trigger.methods.loadOptions.getAccounts.call(context)).toStrictEqual([
+		{ name: 'Blog (acc_1)', value: 'acc_1' },
+		{ name: 'Blog (acc_2)', value: 'acc_2' },
+	]);
 });

@@ -5,10 +5,6 @@ const { properties } = new SocialOpenPlatformApi();
 
 const basics = { baseUrl: 'https://api.example.com', appId: 'id', appSecret: 'secret' };
 
-/** The data that n8n passes to nodes, or that its editor stores. */
-const read = (data: INodeParameters, withDefaults = true) =>
-	NodeHelpers.getNodeParameters(properties, data, withDefaults, false, null, null)!;
-
 /** The names of the fields that the editor shows for credential data. */
 const shownFor = (data: INodeParameters) => {
 	const defaults = properties.map(({ name, default: value }) => [name, value] as const);
@@ -19,13 +15,13 @@ const shownFor = (data: INodeParameters) => {
 		.map(({ name }) => name);
 };
 
-const first = ['baseUrl', 'appId', 'appSecret', 'accounts', 'onlyListedAccounts'];
-const always = [...first, 'showAdvancedSettings'];
+const always = [
+	...['baseUrl', 'appId', 'appSecret', 'accounts', 'onlyListedAccounts', 'showAdvancedSettings'],
+];
 const advanced = [
 	...['platformName', 'renewalCodes', 'rateLimitCodes', 'chatAuthHeader', 'chatAuthPrefix'],
 	...['autoCropImageField', 'collaboratorsField', 'locationIdField', 'trialSettingsField'],
-	...['videoCoverImageField', 'videoCoverOffsetField'],
-	...['signatureRecipe', 'allowPlainHttp'],
+	...['videoCoverImageField', 'videoCoverOffsetField', 'signatureRecipe', 'allowPlainHttp'],
 ];
 
 /** Values other than the defaults. */
@@ -43,26 +39,35 @@ describe('Show Advanced Settings', () => {
 	test('shows every other setting once', () => {
 		const on = { ...basics, showAdvancedSettings: true };
 		expect(shownFor(on)).toStrictEqual([...always, ...advanced]);
-		const withParts = { ...on, signatureRecipe: 'custom' };
-		const names = shownFor(withParts);
-		expect(names).toStrictEqual(
-			[...new Set(properties.map(({ name }) => name))].filter((name) => name !== 'accessToken'),
-		);
-		expect(shownFor({ ...on, ...changed })).toStrictEqual(names);
+		const names = new Set(properties.map(({ name }) => name));
+		names.delete('accessToken');
+		for (const more of [{ signatureRecipe: 'custom' }, changed]) {
+			expect(shownFor({ ...on, ...more })).toStrictEqual([...names]);
+		}
 	});
 
 	test.each(Object.entries(changed))('does not hide %s while it is %j', (name, value) => {
-		const data = { ...basics, [name]: value };
-		const names = shownFor(data);
-		expect(names.filter((one) => one === name)).toHaveLength(1);
+		const names = shownFor({ ...basics, [name]: value });
 		expect(names.filter((one) => advanced.includes(one))).toStrictEqual([name]);
 	});
 
-	test.each([false, true])('does not change stored values when it is %s', (isOn) => {
-		const data = { ...basics, ...changed, showAdvancedSettings: isOn };
-		const parts = { videoCoverImageField: 'cover', signedContent: '{timestamp}{body}' };
-		expect(read({ ...data, ...parts })).toMatchObject({ ...changed, ...parts });
-		expect(read({ ...data, ...parts }, false)).toMatchObject({ ...changed, ...parts });
-		expect(read({ ...basics, ...changed, ...parts })).toMatchObject({ ...changed, ...parts });
-	});
+	test.each([false, true, undefined])(
+		'does not change stored values when it is %s',
+		(showAdvancedSettings) => {
+			const parts = { videoCoverImageField: 'cover', signedContent: '{timestamp}{body}' };
+			const data = { ...basics, ...changed, ...parts, showAdvancedSettings };
+			for (const withDefaults of [true, false]) {
+				expect(
+					NodeHelpers.getNodeParameters(
+						properties,
+						data as INodeParameters,
+						withDefaults,
+						false,
+						null,
+						null,
+					),
+				).toMatchObject({ ...changed, ...parts });
+			}
+		},
+	);
 });

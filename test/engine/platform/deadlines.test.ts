@@ -1,12 +1,18 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { IDataObject } from 'n8n-workflow';
 import { loopback } from '../../loopback';
 import { testCredential } from '../docs/credentialTest';
-import { chat, chatOperations } from '../harness/chats';
-import { giveToken, notSent, respond, startCustomPlatform } from '../harness/customPlatform';
-import { endless } from '../harness/openServer';
+import { chat, complete } from '../harness/chats';
+import {
+	endless,
+	giveToken,
+	headersOnly,
+	notSent,
+	respond,
+	startCustomPlatform,
+} from '../harness/customPlatform';
 import { startPlatform } from '../harness/platform';
 import { until } from '../harness/storage';
 import { withToken } from '../../storedToken';
@@ -23,13 +29,18 @@ beforeAll(() => {
 });
 afterAll(() => clearInterval(collecting));
 
-const dripping = endless('application/json', ' ');
+const JSON_TYPE = 'application/json';
+const dripping = endless(JSON_TYPE, ' ');
+const silent = () => {};
 
-/** Returns a server that responds as the given functions say, and a function that runs a node with it. */
-async function start(respondToPost: (response: ServerResponse, request: IncomingMessage) => void) {
+/**
+ * Starts a server that responds to posts with the given function, and whose `stop` waits until all connections
+ * are closed.
+ */
+async function start(respondToPost: (response: ServerResponse) => void) {
 	const platform = await startPlatform();
 	const custom = await startCustomPlatform(platform);
-	custom.post = (request, response) => respondToPost(response, request);
+	custom.post = (_, response) => respondToPost(response);
 	const stop = async () => {
 		await until(() => custom.received.every(({ socket }) => socket.destroyed));
 		await Promise.all([custom.stop(), platform.stop()]);
@@ -39,13 +50,16 @@ async function start(respondToPost: (response: ServerResponse, request: Incoming
 
 const inTime = { message: expect.stringContaining('no response arrived in time (timeout)') };
 
-describe('A deadline is kept while garbage is collected', () => {
-	const requests: Array<[string, IDataObject]> = [
-		['a post', { options: { timeout: 5 } }],
-		['a chat request', chat(chatOperations[0]!, 'Hello', { options: { timeout: 5 } })],
-	];
-	test.concurrent.each(requests)('of %s', async (_, parameters) => {
-		const { platform, stop } = await start(dripping);
+describe('A deadline is kept, and closes the connection, while garbage is collected', () => {
+	const post = { options: { timeout: 5 } };
+	const chatRequest = chat(complete, 'Hello', post);
+	test.concurrent.each<[string, IDataObject, (response: ServerResponse) => void]>([
+		['a post with an endless response', post, dripping],
+		['a chat request without a response', chatRequest, silent],
+		['a chat request with only headers', chatRequest, headersOnly],
+		['a chat request with an endless refusal', chatRequest, endless(JSON_TYPE, ' ', 400)],
+	])('of %s', async (_, parameters, respondToPost) => {
+		const { platform, stop } = await start(respondToPost);
 		withToken(platform.credential, 'a-token');
 		const { error } = await platform.run(parameters);
 		expect(error).toMatchObject({ ...inTime, context: { data: { outcome: 'unknown' } } });
@@ -63,18 +77,41 @@ describe('A deadline is kept while garbage is collected', () => {
 		await stop();
 	});
 
-	test.concurrent('of the token exchange, which is 20 seconds', async () => {
-		const { platform, custom, stop } = await start(() => undefined);
-		custom.exchange = dripping;
-		const begun = Date.now();
-		const { error } = await platform.run();
-		expect(Date.now() - begun).toBeGreaterThan(19_900);
-		expect(error).toMatchObject(notSent(/no response arrived in time/));
-		await stop();
-	});
+	test.concurrent(
+		'of the token exchange for all waiting requests, which is 20 seconds',
+		async () => {
+			const { platform, custom, stop } = await start(silent);
+			custom.exchange = dripping;
+			const begun = Date.now();
+			for (const { error } of await Promise.all([platform.run(), platform.run()])) {
+				expect(error).toMatchObject({
+					...notSent(/could not get an access token from .*no response arrived in time/),
+					failure: { cause: 'temporarily-unavailable' },
+				});
+			}
+			expect(Date.now() - begun).toBeGreaterThan(19_900);
+			expect(custom.exchanges()).toHaveLength(1);
+			await stop();
+		},
+	);
+
+	test.concurrent(
+		'of n8n to store a token, which is 25 seconds, and the post then uses it',
+		async () => {
+			const { platform, custom, stop } = await start((response) =>
+				respond(response, 200, { success: true, code: 200, data: { id: '1' } }),
+			);
+			platform.store.updateCredentials = async () => await new Promise(() => {});
+			const begun = Date.now();
+			expect((await platform.run()).error).toBeUndefined();
+			expect(Date.now() - begun).toBeGreaterThan(24_900);
+			expect(custom.posts()).toHaveLength(1);
+			await stop();
+		},
+	);
 
 	test.concurrent('of the request that tests a credential, which is 20 seconds', async () => {
-		const { platform, stop } = await start(() => undefined);
+		const { platform, stop } = await start(silent);
 		const begun = Date.now();
 		expect(await testCredential(platform)).toBe('ECONNABORTED');
 		expect(Date.now() - begun).toBeGreaterThan(19_900);
@@ -90,29 +127,5 @@ describe('A deadline is kept while garbage is collected', () => {
 		expect(Date.now() - begun).toBeGreaterThan(9_900);
 		expect(error).toMatchObject(inTime);
 		await Promise.all([media.stop(), stop()]);
-	});
-
-	test.concurrent('of a rate limit', async () => {
-		const responses = [429, 200];
-		const { platform, custom, stop } = await start((response) => {
-			const status = responses.shift()!;
-			const isOk = status === 200;
-			const body = { success: isOk, code: status, ...(isOk && { data: { action_sn: 'a' } }) };
-			respond(response, status, body, { 'retry-after': '4' });
-		});
-		const { error } = await platform.run();
-		expect(error).toBeUndefined();
-		expect(custom.posts()).toHaveLength(2);
-		await stop();
-	});
-
-	test.concurrent('when the execution is canceled', async () => {
-		const { platform, custom, stop } = await start(dripping);
-		const running = platform.start({ options: { timeout: 60 } });
-		await until(() => custom.posts().length === 1);
-		await new Promise((resolve) => setTimeout(resolve, 500));
-		running.cancel();
-		expect((await running.done).run.status).toBe('canceled');
-		await stop();
 	});
 });

@@ -1,49 +1,37 @@
-import { loopback } from '../../loopback';
+import type { ServerResponse } from 'node:http';
+import { loopback, type Loopback } from '../../loopback';
+import { chat, complete } from '../harness/chats';
+import { respond } from '../harness/customPlatform';
 import type { NodeRun } from '../harness/engine';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { withToken } from '../../storedToken';
 
-let platform: Platform;
-beforeEach(async () => {
-	platform = await startPlatform();
-});
-afterEach(async () => await platform.stop());
+const platform = usePlatform();
 
 /** Returns everything that n8n stores with an execution, as text. */
-async function executionText(onError: NodeRun['onError']): Promise<string> {
-	const { run, error, outputs } = await platform.run({ options: { timeout: 0.6 } }, { onError });
+async function executionText(parameters: object, onError?: NodeRun['onError']): Promise<string> {
+	const { run, error, outputs } = await platform.run({ ...parameters }, { onError });
 	return JSON.stringify([run, error, outputs, error instanceof Error ? error.stack : undefined]);
 }
 
-const secrets = () => [
-	platform.emulator.appSecret,
-	...platform.emulator.tokens.map(({ token }) => token),
-];
+const modes = [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const;
 
 test.each([
-	'echo-secrets',
-	'refused',
-	'server-error-after',
-	'reset-after',
-	'html',
-	'truncated-json',
-	'unauthorized-401',
-	'token-rejected-200',
-	'no-answer',
-] as const)(
-	'An execution contains neither the App Secret nor a token after the fault %s',
-	async (kind) => {
-		const modes = [undefined, 'continueErrorOutput', 'continueRegularOutput'] as const;
-		for (const onError of kind === 'echo-secrets' ? modes : modes.slice(1, 2)) {
-			platform.emulator.fault({ kind, operation: 'createPost', times: 2 });
-			const text = await executionText(onError);
-			for (const secret of secrets()) {
-				expect(text).not.toContain(secret);
-				expect(text).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
-			}
-			platform.emulator.clearFaults();
+	...modes.map((onError) => ['echo-secrets', onError] as const),
+	...(['reset-after', 'unauthorized-401', 'no-answer'] as const).map(
+		(kind) => [kind, 'continueErrorOutput'] as const,
+	),
+])(
+	'An execution contains neither the App Secret nor a token after the fault %s, with On Error %s',
+	async (kind, onError) => {
+		platform.emulator.fault({ kind, operation: 'createPost', times: 2 });
+		const text = await executionText({ options: { timeout: 0.6 } }, onError);
+		const tokens = platform.emulator.tokens.map(({ token }) => token);
+		expect(tokens.length).toBeGreaterThan(0);
+		for (const secret of [platform.emulator.appSecret, ...tokens]) {
+			expect(text).not.toContain(secret);
+			expect(text).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
 		}
-		expect(secrets().length).toBeGreaterThan(1);
 	},
 );
 
@@ -57,19 +45,68 @@ test('A rejected and replaced token is redacted in a later response', async () =
 	expect(error!.message).toContain('“not [redacted]”');
 });
 
-test('The data of an accepted post for retries contains no secret', async () => {
-	const server = await loopback((request, response) => {
-		const token = request.headers['x-legacy-token'] as string;
-		const data = { action_sn: 'SA1', seen: [token, platform.emulator.appSecret] };
-		response.end(JSON.stringify({ success: true, code: 200, requestId: 'r', data }));
+describe('A secret that the platform repeats', () => {
+	const TOKEN = 'tok-PLAINTEXT-of-the-token-0123456789-abcdef-0123456789-abcdef-xyz';
+	let server: Loopback;
+	let exchange: (response: ServerResponse) => void;
+	let answer: (response: ServerResponse) => void;
+	beforeEach(async () => {
+		server = await loopback((request, response) => {
+			const isExchange = request.url!.endsWith('getAccessToken');
+			request.resume().on('end', () => (isExchange ? exchange(response) : answer(response)));
+		});
+		Object.assign(platform.credential, { baseUrl: server.url });
 	});
-	withToken(platform.credential, 'token-0123456789', { baseUrl: server.url });
-	const { contextData, outputs } = await platform.run();
-	await server.stop();
-	for (const left of [contextData, outputs]) {
-		const text = JSON.stringify(left);
-		expect(text).toContain('SA1');
-		expect(text).not.toContain('token-0123456789');
-		expect(text).not.toContain(platform.emulator.appSecret);
-	}
+	afterEach(async () => await server.stop());
+	const noWait = { options: { rateLimitWait: 0 } };
+
+	test.each([TOKEN, TOKEN.slice(0, 36)])(
+		'is redacted in the response to a token request, also where it is shortened: %s',
+		async (token) => {
+			withToken(platform.credential, token);
+			answer = (response) => respond(response, 200, { success: false, code: 1001, message: 'm' });
+			const body = { success: false, code: `10 ${token}`, message: 'x'.repeat(270) + token };
+			exchange = (response) => respond(response, 429, body, { 'retry-after': token });
+			expect(await executionText(noWait)).not.toContain(token.slice(0, 20));
+		},
+	);
+
+	test.each([
+		['where it is shortened', () => 'x'.repeat(270) + TOKEN],
+		['in the data to store', (data: object) => `cannot store ${JSON.stringify(data)}`],
+	])("is redacted in n8n's error message %s", async (_, messageOf) => {
+		exchange = (response) =>
+			respond(response, 200, { success: true, code: 200, data: { access_token: TOKEN } });
+		answer = (response) => respond(response, 200, { success: false, code: 7, message: 'm' });
+		platform.store.updateCredentials = async (_details, _type, data) => {
+			throw new Error(messageOf(data));
+		};
+		expect(await executionText(noWait)).not.toContain(TOKEN.slice(0, 20));
+	});
+
+	const digits = '123456789012';
+	const [success, code, total_tokens] = [true, 200, Number(digits)];
+	const choices = [{ message: { content: 'a' }, finish_reason: 'stop' }];
+
+	test.each<[string, object, object]>([
+		['as an error code', { success: false, code: digits, message: 'm' }, noWait],
+		['in a chat response', { choices, usage: { total_tokens } }, chat(complete)],
+	])('is redacted as a number %s', async (_, body, parameters) => {
+		withToken(platform.credential, TOKEN, { appSecret: digits });
+		answer = (response) => respond(response, 200, body);
+		expect(await executionText(parameters)).not.toContain(digits);
+	});
+
+	test('is redacted in the data of an accepted post, also in what a retry uses', async () => {
+		withToken(platform.credential, TOKEN, { baseUrl: server.url });
+		const seen = [TOKEN, platform.emulator.appSecret];
+		const data = { action_sn: 'SA1', seen };
+		answer = (response) => respond(response, 200, { success, code, requestId: 'r', data });
+		const { contextData, outputs } = await platform.run();
+		for (const left of [contextData, outputs]) {
+			const text = JSON.stringify(left);
+			expect(text).toContain('SA1');
+			for (const secret of seen) expect(text).not.toContain(secret);
+		}
+	});
 });

@@ -7,9 +7,9 @@ import {
 	startCustomPlatform,
 	type CustomPlatform,
 } from '../harness/customPlatform';
+import { eachText, itemsOf, jsonOf } from '../harness/manyPosts';
 import { startPlatform, usePlatform } from '../harness/platform';
 import { until } from '../harness/storage';
-import { withToken } from '../../storedToken';
 
 const platform = usePlatform();
 let custom: CustomPlatform;
@@ -18,118 +18,105 @@ beforeEach(async () => {
 });
 afterEach(async () => await custom.stop());
 
-describe('Token exchange', () => {
+const noWait = { options: { rateLimitWait: 0 } };
+const isClosed = () => custom.exchanges().every(({ socket }) => socket.destroyed);
+const refusal = { success: false, message: '签名错误' };
+
+describe('A refused token exchange', () => {
 	test.each([
+		[{ code: 1003 }, 200, /: the signature is wrong, .* \(code 1003: “签名.+ Check the App Secret/],
+		[{ code: 1003, message: '无权限' }, 200, /: no permission \(code 1003: “无权限”\)/],
 		[
-			{ success: false, code: 1003, message: '签名错误' },
-			/: the signature is wrong, .* \(code 1003: “签名错误”\)\. Check the App Secret/,
+			{ code: 7, message: 'no' },
+			401,
+			/not authorized \(code 7: “no”\)\. Check App ID and App Secret/,
 		],
 		[
-			{ success: false, code: 1002, message: 'Invalid signature' },
-			/: the signature is wrong, .* \(code 1002/,
-		],
-		[
-			{ success: false, code: 10108, message: '签名错误' },
-			/: the signature is wrong, which usually means a wrong App Secret/,
-		],
-		[{ success: false, code: 1003, message: '无权限' }, /: no permission \(code 1003: “无权限”\)/],
-		[
-			{ success: false, code: 429, message: '系统繁忙' },
+			{ code: 429, message: '系统繁忙' },
+			200,
 			/: too many requests \(code 429: “系统繁忙”\)\. The request had no effect\. Wait a moment, then retry\. The platform asks/,
 		],
-	])('explains the refusal %j', async (body, says) => {
-		custom.exchange = (response) => respond(response, 200, body, { 'retry-after': '1' });
-		const { error } = await platform.run({ options: { rateLimitWait: 0 } });
+	])('is explained: %j with HTTP %i', async (body, status, says) => {
+		custom.exchange = (response) =>
+			respond(response, status, { ...refusal, ...body }, { 'retry-after': '1' });
+		const { error } = await platform.run(noWait);
 		expect(error).toMatchObject(notSent(says));
 		expect(error!.message).not.toMatch(/this account|Minimum Interval/);
 	});
 
-	describe('with a very large response', () => {
+	test('happens once for runs at the same time, and does not affect later ones', async () => {
+		custom.exchange = (response) => void response.writeHead(502).end('<h1>down');
+		const run = async () => (await platform.run()).error;
+		const errors = await Promise.all(Array.from({ length: 10 }, run));
+		expect(errors).not.toContain(undefined);
+		expect(custom.exchanges()).toHaveLength(1);
+		custom.exchange = giveToken;
+		expect(await run()).toBeUndefined();
+	});
+});
+
+test('The signature of a token request is redacted in its error', async () => {
+	const emulated = await startPlatform();
+	emulated.emulator.fault({ kind: 'echo-secrets', operation: 'getAccessToken' });
+	const { error } = await emulated.run();
+	expect(error!.message).toContain('[redacted]');
+	const { signature } = emulated.received('getAccessToken')[0]!.body as { signature: string };
+	expect(error!.message).not.toContain(signature);
+	await emulated.stop();
+});
+
+describe('A token response', () => {
+	test('is aborted at 4 MB, also if it is compressed, without filling the memory', async () => {
 		/** A gigabyte of spaces, compressed to a megabyte. */
 		const bomb = Buffer.concat(Array<Buffer>(16).fill(gzipSync(Buffer.alloc(64 * 2 ** 20, ' '))));
-
-		const respondWithBomb = (status: number) => (response: ServerResponse) =>
-			response
-				.writeHead(status, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
-				.end(bomb);
-
-		test.each([200, 404])(
-			'aborts a compressed response without filling the memory: HTTP %i',
-			async (status) => {
-				const says =
-					/^Nothing was sent .*: the platform responded with more than 4 MB.* Check the Base URL/;
-				expect(bomb.length).toBeLessThan(1.1 * 2 ** 20);
-				custom.exchange = respondWithBomb(status);
-				const before = process.memoryUsage().rss;
-				let most = 0;
-				const sampling = setInterval(() => {
-					most = Math.max(most, process.memoryUsage().rss - before);
-				}, 5);
-				const begun = Date.now();
-				const { error } = await platform.run();
-				clearInterval(sampling);
-				expect(error).toMatchObject(notSent(says));
-				expect(Date.now() - begun).toBeLessThan(5_000);
-				expect(most).toBeLessThan(100 * 2 ** 20);
-				await until(() => custom.exchanges().every(({ socket }) => socket.destroyed));
-				expect(custom.posts()).toEqual([]);
-			},
-		);
-
-		test('aborts an uncompressed response at 4 MB', async () => {
-			custom.exchange = (response) => {
-				response.writeHead(200, { 'content-type': 'application/json' });
-				response.write(' '.repeat(2 ** 22 + 1));
-			};
-			const begun = Date.now();
-			expect((await platform.run()).error).toMatchObject(notSent(/more than 4 MB/));
-			await until(() => custom.exchanges().every(({ socket }) => socket.destroyed));
-			expect(Date.now() - begun).toBeLessThan(5_000);
-		});
-
-		test('reads the token of a response of almost 4 MB', async () => {
-			custom.exchange = (response) => {
-				const data = { filling: ' '.repeat(2 ** 22 - 200), access_token: 'a-token' };
-				respond(response, 200, { success: true, code: 200, data });
-			};
-			expect((await platform.run()).error).toBeUndefined();
-			expect(custom.posts()[0]!.headers['x-legacy-token']).toBe('a-token');
-		});
+		const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+		custom.exchange = (response) => response.writeHead(200, headers).end(bomb);
+		const before = process.memoryUsage().rss;
+		let most = 0;
+		const sampling = setInterval(() => {
+			most = Math.max(most, process.memoryUsage().rss - before);
+		}, 5);
+		const { error } = await platform.run();
+		clearInterval(sampling);
+		const says =
+			/^Nothing was sent .*: the platform responded with more than 4 MB.* Check the Base/;
+		expect(error).toMatchObject(notSent(says));
+		expect(most).toBeLessThan(100 * 2 ** 20);
+		await until(isClosed);
 	});
 
-	test('reports a connection that closes during the response', async () => {
+	test('may have almost 4 MB', async () => {
 		custom.exchange = (response) => {
-			response.writeHead(200, { 'content-type': 'application/json' });
-			response.write('{"success":');
-			setTimeout(() => response.destroy(), 50);
+			const data = { filling: ' '.repeat(2 ** 22 - 200), access_token: 'a-token' };
+			respond(response, 200, { success: true, code: 200, data });
 		};
-		expect((await platform.run()).error).toMatchObject(
-			notSent(/could not get an access token from .*: the connection was closed/),
-		);
+		expect((await platform.run()).error).toBeUndefined();
+		expect(custom.posts()[0]!.headers['x-legacy-token']).toBe('a-token');
 	});
 });
 
 describe('A token exchange that fails because of the network', () => {
-	const down: Record<string, [fail: () => unknown, reason: RegExp, advice: RegExp]> = {
-		'refuses the connection': [
+	const AVAILABLE = /^Check that the platform is available/;
+	test.each<[string, () => unknown, RegExp, RegExp]>([
+		[
+			'refuses the connection',
 			async () => await custom.stop(),
 			/the connection was refused$/,
-			/^Check that the platform is available/,
+			AVAILABLE,
 		],
-		'resets the connection': [
+		[
+			'resets the connection',
 			() => (custom.exchange = (response) => response.socket!.resetAndDestroy()),
 			/the connection was closed before a response arrived$/,
-			/^Check that the platform is available/,
+			AVAILABLE,
 		],
-		'responds with HTTP 503': [
+		[
+			'responds with HTTP 503',
 			() => (custom.exchange = (response) => void response.writeHead(503).end('<h1>down')),
 			/the platform or a proxy responded with HTTP 503$/,
 			/^The platform seems to be having technical difficulties\. Try again later\.$/m,
 		],
-	};
-
-	test.each(Object.keys(down))('does not blame the credential if the platform %s', async (how) => {
-		const [fail, reason, advice] = down[how]!;
+	])('does not blame the credential if the platform %s', async (_, fail, reason, advice) => {
 		await fail();
 		const { error } = await platform.run({}, { items: [{}, {}] });
 		expect(error).toMatchObject({
@@ -156,49 +143,41 @@ describe('A token exchange that fails because of the network', () => {
 });
 
 describe('A token exchange with a rate limit', () => {
-	const tooMany =
-		(headers = {}, body = {}) =>
-		(response: ServerResponse) =>
-			respond(
-				response,
-				429,
-				{ success: false, code: 4290, message: '操作过于频繁', ...body },
-				headers,
-			);
-	const items = (count: number) =>
-		Array.from({ length: count }, (_, index) => ({ text: `${index}` }));
-	const eachText = (rateLimitWait: number) => ({
-		text: '={{ $json.text }}',
-		options: { rateLimitWait },
-	});
-	const continuing = { onError: 'continueRegularOutput' } as const;
-	const detailsOf = (outputs: Array<Array<{ json: object }>>) =>
-		outputs[0]!.map(({ json }) => (json as { details?: object }).details);
+	const tooMany = (seconds: string) => (response: ServerResponse) => {
+		const body = { success: false, code: 4290, message: '操作过于频繁' };
+		respond(response, 429, body, { 'retry-after': seconds });
+	};
+	const post = (rateLimitWait: number, count = 1) =>
+		[eachText({ rateLimitWait }), { items: itemsOf(count) }] as const;
 
 	test("happens once for 30 items, which report the platform's message", async () => {
-		custom.exchange = tooMany({ 'retry-after': '60' });
-		const { outputs } = await platform.run(eachText(0), { items: items(30), ...continuing });
-		expect(custom.exchanges()).toHaveLength(1);
-		expect(custom.posts()).toEqual([]);
-		expect(detailsOf(outputs)).toEqual(
-			Array(30).fill(expect.objectContaining({ outcome: 'not_sent', retry_after: '60' })),
+		custom.exchange = tooMany('60');
+		const [parameters, more] = post(0, 30);
+		const items = jsonOf(
+			await platform.run(parameters, { ...more, onError: 'continueRegularOutput' }),
 		);
-		expect(outputs[0]![29]!.json.error).toMatch(
-			/did not issue an access token: too many requests \(.*“操作过于频繁”\).*asks you to wait: Retry-After 60\./,
-		);
+		expect(items).toHaveLength(30);
+		for (const item of items) {
+			expect(item).toMatchObject({
+				error: expect.stringMatching(
+					/did not issue an access token: too many requests \(.*“操作过于频繁”\).*asks you to wait: Retry-After 60\./,
+				),
+				details: { outcome: 'not_sent', retry_after: '60' },
+			});
+		}
+		expect([custom.exchanges().length, custom.posts().length]).toEqual([1, 0]);
 	});
 
 	test('is repeated once after the wait for 30 items, which are then sent', async () => {
 		custom.exchange = (response) => {
 			custom.exchange = giveToken;
-			tooMany({ 'retry-after': '0.6' })(response);
+			tooMany('0.6')(response);
 		};
 		const begun = Date.now();
-		const { error, hints } = await platform.run(eachText(60), { items: items(30) });
+		const { error, hints } = await platform.run(...post(60, 30));
 		expect(error).toBeUndefined();
 		expect(Date.now() - begun).toBeGreaterThanOrEqual(600);
-		expect(custom.exchanges()).toHaveLength(2);
-		expect(custom.posts()).toHaveLength(30);
+		expect([custom.exchanges().length, custom.posts().length]).toEqual([2, 30]);
 		expect(hints[0]).toMatch(
 			/Waited (0\.\d|1|1\.\d) seconds?, because the platform reported a rate limit once/,
 		);
@@ -208,86 +187,21 @@ describe('A token exchange with a rate limit', () => {
 		Object.assign(platform.credential, { rateLimitCodes: '4711' });
 		custom.exchange = (response) => {
 			custom.exchange = giveToken;
-			respond(response, 200, { success: false, code: 4711, message: '系统繁忙' });
+			respond(response, 200, { ...refusal, code: 4711 });
 		};
 		expect((await platform.run()).error).toBeUndefined();
 		expect(custom.exchanges()).toHaveLength(2);
 	});
 
 	test('pauses later runs only of the same application', async () => {
-		custom.exchange = tooMany({ 'retry-after': '60' });
-		await platform.run(eachText(0), { items: items(1) });
+		custom.exchange = tooMany('60');
+		await platform.run(...post(0));
 		custom.exchange = giveToken;
-		const held = await platform.run(eachText(2), { items: items(1) });
+		const held = await platform.run(...post(2));
 		expect(held.error).toMatchObject({ context: { data: { outcome: 'not_sent' } } });
 		expect(custom.exchanges()).toHaveLength(1);
-		const other = await startPlatform();
-		const url = platform.credential.baseUrl;
-		Object.assign(other.credential, { baseUrl: url });
-		expect((await other.run()).error).toBeUndefined();
-		expect(custom.exchanges()).toHaveLength(2);
-		await other.stop();
-	});
-
-	test('fails if the platform asks for a longer wait than allowed', async () => {
-		custom.exchange = tooMany({ 'retry-after': '61' });
-		const begun = Date.now();
-		const { error } = await platform.run(eachText(60), { items: items(3) });
-		expect(error).toMatchObject(notSent(/Retry-After 61/));
-		expect(Date.now() - begun).toBeLessThan(30_000);
-	});
-
-	test('can be canceled during the wait', async () => {
-		custom.exchange = tooMany({ 'retry-after': '60' });
-		const running = platform.start(eachText(300), { items: items(5) });
-		await until(() => custom.exchanges().length === 1);
-		await new Promise((resolve) => setTimeout(resolve, 200));
-		running.cancel();
-		await running.done;
-		expect(custom.exchanges()).toHaveLength(1);
-		expect(custom.posts()).toEqual([]);
-	});
-});
-
-describe('A revoked token', () => {
-	test.each([30, 300])(
-		'is replaced by one exchange for 10 executions if a new token keeps the others valid: %i ms',
-		async (latencyMs) => {
-			let posts = 0;
-			custom.post = async (request, response) => {
-				const ms = ((posts++ % 10) / 10) * latencyMs;
-				await new Promise((resolve) => setTimeout(resolve, ms));
-				const isGood = request.headers['x-legacy-token'] === 'a-token';
-				if (isGood) respond(response, 200, { success: true, code: 200, data: { id: '1' } });
-				else respond(response, 200, { success: false, code: 10104, message: 'access_token 无效' });
-			};
-			custom.exchange = (response) => setTimeout(() => giveToken(response), latencyMs / 3);
-			withToken(platform.credential, `revoked-${latencyMs}`);
-			const results = await Promise.all(
-				Array.from({ length: 10 }, async (_, index) => {
-					await new Promise((resolve) => setTimeout(resolve, 10 * index));
-					return await platform.run();
-				}),
-			);
-			expect(results.filter(({ error }) => error)).toEqual([]);
-			expect(custom.exchanges()).toHaveLength(1);
-		},
-	);
-
-	test('is read from the store after another process has replaced it, without an exchange', async () => {
-		const seen: string[] = [];
-		const credential = withToken({ ...platform.store.stored.get('1')! }, 'first');
-		custom.post = async (request, response) => {
-			seen.push(request.headers['x-legacy-token'] as string);
-			const isGood = seen.length > 2;
-			if (isGood) respond(response, 200, { success: true, code: 200, data: { id: '1' } });
-			else respond(response, 200, { success: false, code: 10104, message: 'access_token 无效' });
-			// Another process stores a token and revokes the earlier one.
-			platform.store.stored.set('1', withToken({ ...credential }, `other-${seen.length}`));
-		};
-		platform.store.stored.set('1', credential);
+		Object.assign(platform.credential, { appId: 'another' });
 		expect((await platform.run()).error).toBeUndefined();
-		expect(seen).toEqual(['first', 'other-1', 'other-2']);
-		expect(custom.exchanges()).toEqual([]);
+		expect(custom.exchanges()).toHaveLength(2);
 	});
 });

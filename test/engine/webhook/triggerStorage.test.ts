@@ -1,83 +1,76 @@
-import { failToStore, holdStorage } from '../harness/storage';
-import { event, startTrigger, type TriggerPlatform } from '../harness/triggerPlatform';
+import { pass, stopClock } from '../harness/clock';
+import { failToStore, holdStorage, soon, until } from '../harness/storage';
+import { accepted, duplicate, event, tryAgainLater, useTrigger } from '../harness/triggerPlatform';
 
-const accepted = { status: 200, body: { ok: true, result: 'accepted', events: 1 } };
-const duplicate = { status: 200, body: { ok: true, result: 'duplicate' } };
-const tryAgainLater = { status: 503, body: { ok: false, error: 'try-again-later' } };
+const HOUR_MS = 3_600_000;
 
-let platform: TriggerPlatform;
-beforeEach(async () => {
-	platform = await startTrigger();
-});
-afterEach(async () => await platform.stop());
+const platform = useTrigger();
 
-describe('A delivery that n8n could not store', () => {
-	test('gets the status 500 and is accepted when it is sent again', async () => {
-		const payload = event();
-		platform.host.storing = failToStore;
+test('A delivery that n8n could not store gets the status 500, and is accepted when it is sent again', async () => {
+	const payload = event();
+	platform.host.storing = failToStore;
+	for (let i = 0; i < 2; i++) {
 		expect(await platform.deliver(payload)).toMatchObject({ status: 500 });
-		expect(await platform.deliver(payload)).toMatchObject({ status: 500 });
+	}
+	platform.host.storing = () => {};
+	expect(await platform.deliver(payload)).toEqual(accepted);
+	expect(await platform.deliver(payload)).toEqual(duplicate);
+	expect(platform.host.executions).toHaveLength(1);
+});
+
+describe('A repetition while n8n stores the first delivery', () => {
+	/** Sends a delivery, and may close its connection before the response. */
+	const send = async (payload: object, isClosed: boolean) => {
+		const { begun, ...storage } = holdStorage(platform.host);
+		// The headers are those of a delivery to another URL.
+		const url = `${platform.emulator.url}/nowhere`;
+		const { headers, body } = await platform.emulator.deliver(payload, { url });
+		const connection = new AbortController();
+		const { signal } = connection;
+		const sent = fetch(platform.host.url, { method: 'POST', body, headers, signal });
+		await begun;
+		if (isClosed) {
+			connection.abort();
+			await expect(sent).rejects.toThrow();
+			await soon();
+		}
 		platform.host.storing = () => {};
-		expect(await platform.deliver(payload)).toEqual(accepted);
-		expect(await platform.deliver(payload)).toEqual(duplicate);
-		expect(platform.host.executions).toHaveLength(1);
+		return storage;
+	};
+
+	describe.each([
+		['waits', false],
+		['has closed the connection', true],
+	])('whose sender %s', (_, isClosed) => {
+		test.each([
+			['is then a duplicate if n8n has succeeded', 'succeed', duplicate],
+			['then starts the workflow if n8n has failed', 'fail', accepted],
+		] as const)('gets the status 503, and %s', async (__, end, response) => {
+			// With a concurrency limit, n8n may respond hours later.
+			stopClock();
+			const payload = event();
+			const storage = await send(payload, isClosed);
+			pass(HOUR_MS);
+			expect(await platform.deliver(payload)).toEqual(tryAgainLater);
+			expect(platform.host.executions).toEqual([]);
+			storage[end]();
+			await until(() => platform.host.responses.length > 1);
+			expect(await platform.deliver(payload)).toEqual(response);
+			expect(platform.host.executions).toHaveLength(1);
+		});
+	});
+
+	test('waits a moment for the result', async () => {
+		const payload = event();
+		const storage = await send(payload, false);
+		const second = platform.deliver(payload);
+		await soon();
+		storage.succeed();
+		expect(await second).toEqual(duplicate);
 	});
 });
 
-describe('A duplicate while n8n stores the first delivery', () => {
-	test('gets the status 503, and is a duplicate after n8n succeeded', async () => {
-		const payload = event();
-		const { begun, ...storage } = holdStorage(platform.host);
-		const first = platform.emulator.deliver(payload);
-		await begun;
-		expect(await platform.deliver(payload)).toEqual(tryAgainLater);
-		expect(platform.host.executions).toEqual([]);
-		storage.succeed();
-		await first;
-		expect(await platform.deliver(payload)).toEqual(duplicate);
-		expect(platform.host.executions).toHaveLength(1);
-	});
-
-	test('gets the status 503, and starts the workflow after n8n failed', async () => {
-		const payload = event();
-		const { begun, ...storage } = holdStorage(platform.host);
-		const first = platform.emulator.deliver(payload);
-		await begun;
-		expect(await platform.deliver(payload)).toEqual(tryAgainLater);
-		platform.host.storing = () => {};
-		storage.fail();
-		await first;
-		expect(await platform.deliver(payload)).toEqual(accepted);
-		expect(await platform.deliver(payload)).toEqual(duplicate);
-		expect(platform.host.executions).toHaveLength(1);
-	});
-
-	test('starts the workflow immediately when duplicates are accepted', async () => {
-		platform.host.node.parameters = { options: { duplicateWindow: 0 } };
-		const payload = event();
-		const { begun, ...storage } = holdStorage(platform.host);
-		const first = platform.emulator.deliver(payload);
-		await begun;
-		platform.host.storing = () => {};
-		expect(await platform.deliver(payload)).toEqual(accepted);
-		expect(platform.host.responses).toHaveLength(1);
-		storage.succeed();
-		await first;
-		expect(platform.host.executions).toHaveLength(2);
-	});
-
-	test('does not delay other deliveries', async () => {
-		const { begun, ...storage } = holdStorage(platform.host);
-		const first = platform.emulator.deliver(event());
-		await begun;
-		platform.host.storing = () => {};
-		expect(await platform.deliver(event())).toEqual(accepted);
-		storage.succeed();
-		await first;
-	});
-});
-
-test('Only one of twenty simultaneous duplicates starts the workflow', async () => {
+test('Only one of twenty simultaneous repetitions starts the workflow', async () => {
 	const payload = event();
 	const all = Array.from({ length: 20 }, async () => await platform.emulator.deliver(payload));
 	await Promise.all(all);
