@@ -41,6 +41,10 @@ describe('A response that reports success with an HTTP error status', () => {
 		[308, '{"success":true,"code":0,"data":{"action_sn":"a"}}'],
 		[429, '{"success":false,"code":429,"data":{"action_sn":"a"}}'],
 		[400, '{"error":"no such account","data":{"action_sn":7}}'],
+		[429, '[{"success":true,"code":200,"data":{"action_sn":"a"}}]'],
+		[429, '{"success":true,"code":200,"data":{"action_sn":"a","stat'],
+		[429, JSON.stringify('{"success":true,"code":200,"data":{"action_sn":"a"}}')],
+		[401, '[{"success":true,"code":200,"data":{"social_post_id":5}}]'],
 	])('leaves the outcome unknown and sends the post once: HTTP %i %s', async (status, body) => {
 		answer = { status, body, headers: { location: '/elsewhere' } };
 		const { error } = await platform.run(
