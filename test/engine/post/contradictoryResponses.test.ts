@@ -82,7 +82,7 @@ describe('A refusal with the ID of a post', () => {
 	});
 });
 
-describe.each(['failed', 'deleted'])('An accepted post with the status %s', (status) => {
+describe.each(['failed', 'deleted', 'FAILED'])('An accepted post with the status %s', (status) => {
 	const data = { action_sn: 'sn_1', status };
 	const warnings = [
 		{
