@@ -31,6 +31,12 @@ describe('A response without the format of the platform', () => {
 		expect(gaps[1]).toBeGreaterThanOrEqual(1_990);
 	});
 
+	test('with HTTP 429 to a token exchange is followed by two more exchanges', async () => {
+		custom.exchange = (response) => void response.writeHead(429).end(page);
+		expect(await outcomeOf()).toMatchObject({ outcome: 'not_sent' });
+		expect(custom.exchanges()).toHaveLength(3);
+	});
+
 	test('with HTTP 401 is followed by one more token, and ends a run with many items', async () => {
 		answerWithPage(401);
 		await platform.run(eachText(), {
