@@ -44,6 +44,18 @@ describe('Token exchange', () => {
 		expect(error!.message).not.toMatch(/this account|Minimum Interval/);
 	});
 
+	test('happens once for many items if the credential must be fixed', async () => {
+		custom.exchange = (response) => respond(response, 200, { success: false, code: 10108 });
+		const more = {
+			items: Array<object>(40).fill({}) as [],
+			onError: 'continueRegularOutput' as const,
+		};
+		const { outputs } = await platform.run({}, more);
+		expect(outputs[0]).toHaveLength(40);
+		expect(outputs[0]![39]!.json.error).toContain('the signature is wrong');
+		expect(custom.exchanges()).toHaveLength(1);
+	});
+
 	describe('with a very large response', () => {
 		/** A gigabyte of spaces, compressed to a megabyte. */
 		const bomb = Buffer.concat(Array<Buffer>(16).fill(gzipSync(Buffer.alloc(64 * 2 ** 20, ' '))));
