@@ -210,6 +210,13 @@ describe('A stream', () => {
 		expect(textOf(await read(half + stop))).toBe('Half');
 	});
 
+	test('is read quickly when an event has many lines', async () => {
+		const started = process.cpuUsage();
+		expect(textOf(await read(`${':\n'.repeat(50_000)}\n${half}${stop}`))).toBe('Half');
+		const { user, system } = process.cpuUsage(started);
+		expect((user + system) / 1_000).toBeLessThan(2_000);
+	});
+
 	test.each(['json', 'plain'])('may have the content type text/%s', async (type) => {
 		for (const start of ['', '\n: comment\n\n', 'event: message\n']) {
 			expect(textOf(await read(start + half + stop, { type }))).toBe('Half');
