@@ -42,7 +42,8 @@ const MAX_STREAM = 32 * 2 ** 20;
 const DONE = /^data: ?\[DONE\]/;
 
 /** An answer is complete after such a line of a stream. */
-const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|incomplete)")/;
+const IS_LAST =
+	/^data:.*("finish_reason"\s*:\s*"\w|"type"\s*:\s*"response\.(completed|incomplete)")/s;
 
 /** A stream of another content type begins with such a line. */
 const IS_EVENT = /^\s*(data|event|id|retry)?:/;

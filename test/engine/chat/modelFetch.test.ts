@@ -210,6 +210,11 @@ describe('A stream', () => {
 		expect(textOf(await read(half + stop))).toBe('Half');
 	});
 
+	test('may end with a part of the text, and with spaces in its JSON', async () => {
+		const last = half.replace('"Half"', '"Half\u2028"').replace(':null', ' : "stop"');
+		expect(textOf(await read(last))).toBe('Half\u2028');
+	});
+
 	test('is read quickly when an event has many lines', async () => {
 		const started = process.cpuUsage();
 		expect(textOf(await read(`${':\n'.repeat(50_000)}\n${half}${stop}`))).toBe('Half');
