@@ -40,6 +40,12 @@ describe('Deduplication Key with a posted key', () => {
 		expect(setup.posts).toHaveLength(2);
 	});
 
+	test('treats keys that differ in invisible characters around them as the same', async () => {
+		await setup.run(keyed('a', '\u200ba\ufeff'));
+		expect(setup.posts).toHaveLength(1);
+		expect((await setup.run(keyed('\u200b'))).error!.message).toContain('is empty for this item');
+	});
+
 	test('sends posts with other keys, even if they differ only in spaces or case', async () => {
 		await setup.run(keyed('a', 'A', 'a b', 'ab'));
 		expect(setup.posts).toHaveLength(4);
