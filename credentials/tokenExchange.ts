@@ -65,7 +65,7 @@ export async function exchangeToken(
 			await helpers.httpRequest({ ...options, abortSignal }),
 	);
 	if (result.kind === 'accepted') return findAccessToken(result.value.data);
-	const { reason, description, facts = {}, cause } = result.failure;
+	const { reason, description, facts = {}, cause, isForeign } = result.failure;
 	const { http_status: status, retry_after } = facts;
 	const none = `could not get an access token from ${settings.baseUrl.host}: ${reason}`;
 	const message = status
@@ -76,7 +76,7 @@ export async function exchangeToken(
 	if (isUnclear || cause?.cause === 'temporarily-unavailable') {
 		failure = { reason: none, description, cause: { cause: 'temporarily-unavailable' } };
 	}
-	if (cause?.cause === 'rate-limited') failure = { facts: { retry_after }, cause };
+	if (cause?.cause === 'rate-limited') failure = { facts: { retry_after }, cause, isForeign };
 	const advice = lines(!failure && spacesIn(settings), description);
 	throw new NoAccessToken(paragraphOf({ message, description: advice }), failure);
 }

@@ -42,7 +42,8 @@ const MAX_STREAM = 32 * 2 ** 20;
 const DONE = /^data: ?\[DONE\]/;
 
 /** A line of a stream after which the answer is complete. */
-const IS_LAST = /^data:.*("finish_reason": ?"\w|"type": ?"response\.(completed|incomplete)")/;
+const IS_LAST =
+	/^data:.*("finish_reason"\s*:\s*"\w|"type"\s*:\s*"response\.(completed|incomplete)")/s;
 
 /** The first line of a stream that has another content type. */
 const IS_EVENT = /^\s*(data|event|id|retry)?:/;
@@ -132,7 +133,7 @@ async function readFetched(response: Response, isStreamed: boolean, options: Fet
 }
 
 /**
- * Passes the lines of a stream on as they arrive. An early return closes the connection, which some
+ * Passes whole lines of a stream on as they arrive. An early return closes the connection, which some
  * platforms keep open after the end of the answer.
  *
  * @throws NodeError if the stream contains a refusal, ends before the answer is complete, or is too
@@ -140,6 +141,7 @@ async function readFetched(response: Response, isStreamed: boolean, options: Fet
  */
 async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOptions) {
 	let isComplete = false;
+	let isDone = false;
 	let reason = 'the answer was cut off in the middle';
 	let size = 0;
 	let rest = '';
@@ -170,10 +172,12 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 				const outcome = readChatResponse({ status: 200, body }, { ...request, ...options });
 				if (outcome.kind === 'refused') throw modelError(options, outcome);
 			}
-			yield Buffer.from(`${redact(line, options.secrets)}\n`);
-			if (DONE.test(line)) return;
 			isComplete ||= IS_LAST.test(line);
+			isDone ||= DONE.test(line);
 		}
+		// The model's client reads an unfinished event again for each chunk, so the lines form one chunk.
+		if (lines.length) yield Buffer.from(redact(`${lines.join('\n')}\n`, options.secrets));
+		if (isDone) return;
 	}
 	if (!isComplete) throw modelError(options, failed.unknown(request, reason));
 }

@@ -142,8 +142,14 @@ export function outcomeOf<T>(
 	const fields = fieldsOf(json);
 	// Some gateways wrap a refusal in a list.
 	const refusal = refusalIn(fieldsOf([json].flat()[0]));
-	const { value, flaw, reportsSuccess } =
+	const read: BodyReading<T> =
 		json === undefined ? { flaw: describeText(response.body) } : readBody(fields);
+	// The ID may also be in a list, in a text, or in JSON that is cut off.
+	const noSuccess =
+		!read.value && ACTION.test(response.body)
+			? 'JSON with the ID of a post, but without success'
+			: undefined;
+	const { value, reportsSuccess, flaw = noSuccess } = read;
 	if (status >= 300 && status < 400) return redirected(headers, request);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
 		const isRefusal = !flaw && !value;
@@ -154,7 +160,7 @@ export function outcomeOf<T>(
 			flaw && 'the platform or a proxy',
 		);
 	}
-	if (status >= 400 && (value || reportsSuccess)) {
+	if (status >= 400 && (value || reportsSuccess || noSuccess)) {
 		return unclear(`HTTP ${status}, but reports success or an action`);
 	}
 	if (value) return { kind: 'accepted', value };
@@ -251,14 +257,8 @@ export function refusalIn(json: JsonObject) {
 	};
 }
 
-/** Whether the first levels of a response contain the ID of an action or of a post. */
-const hasAction = (value: unknown, levels = 3): boolean =>
-	levels > 0 &&
-	typeof value === 'object' &&
-	Object.entries(value ?? {}).some(
-		([name, part]: [string, unknown]) =>
-			(part && /^(action_sn|social_post_id)$/.test(name)) || hasAction(part, levels - 1),
-	);
+/** The ID of an action or of a post in JSON, or in JSON inside a text. It is neither null nor empty. */
+const ACTION = /"(action_sn|social_post_id)\\*"\s*:[\s"\\]*(?!null|0\b)\w/;
 
 /**
  * Reads the business envelope (platform interface, "Business response envelope"). Both `success` and
@@ -268,9 +268,6 @@ const hasAction = (value: unknown, levels = 3): boolean =>
  */
 export function readEnvelope(json: JsonObject): BodyReading<Envelope> {
 	const { success, data } = json;
-	if (success !== true && hasAction(json)) {
-		return { flaw: 'JSON with the ID of a post, but without success', reportsSuccess: true };
-	}
 	if (typeof success !== 'boolean') {
 		const reportsSuccess = /^(true|1)$/i.test(textIn(success) ?? '');
 		return { flaw: 'JSON without the expected fields success, code and data', reportsSuccess };

@@ -51,7 +51,7 @@ export class Session {
 	/** Counts the tokens in a row that the platform has rejected, see {@link MAX_REJECTIONS}. */
 	private rejections = 0;
 
-	/** The last rejection, after which the run sends nothing more. */
+	/** Why the run sends nothing more: its new tokens are rejected, or it gets none. */
 	private end?: Failed['failure'];
 
 	/** The replacement of a token that is under way. Requests share it, because reading takes time. */
@@ -75,10 +75,7 @@ export class Session {
 	 */
 	async withToken(what: string): Promise<{ data: ICredentialDataDecryptedObject } | Failed> {
 		const { data, settings, end } = this;
-		if (end) {
-			const why = `The platform has rejected new access tokens: ${end.reason}`;
-			return failed.credentialUnusable(what, why, end);
-		}
+		if (end) return failed.credentialUnusable(what, end.message, end);
 		if (tokenIn(data.accessToken, settings)) return { data };
 		data.accessToken = '';
 		// n8n fetches and stores a token before it sends this request, which is aborted from the start.
@@ -92,10 +89,13 @@ export class Session {
 			return { data };
 		}
 		const { message = '' } = originalErrorOf(error);
+		const why = redact(message, this.secretsOf(data));
 		const failure = exchangeFailure(settings, message) ?? { description: FIX_CREDENTIAL };
 		const { reason, description = '', cause } = failure;
 		if (reason) return failed.notSent(what, reason, description, cause);
-		return failed.credentialUnusable(what, redact(message, this.secretsOf(data)), failure);
+		// Without a cause that may end by itself, an exchange for each item would fail, too.
+		if (!cause) this.end = { ...failure, message: why };
+		return failed.credentialUnusable(what, why, failure);
 	}
 
 	/**
@@ -156,7 +156,10 @@ export class Session {
 		if (this.data.accessToken === rejected && !this.end) {
 			this.replacing ??= this.readAgain(rejected).finally(() => (this.replacing = undefined));
 			await this.replacing;
-			if (this.data.accessToken === rejected) this.end = rejection;
+			if (this.data.accessToken === rejected) {
+				const message = `The platform has rejected new access tokens: ${rejection.reason}`;
+				this.end = { ...rejection, message };
+			}
 		}
 		return !this.end;
 	}

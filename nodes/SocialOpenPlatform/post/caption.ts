@@ -219,7 +219,7 @@ function hashtagsOf(given: unknown) {
 	const entries = [given ?? []].flat().map((entry) => decodeEntities(`${entry as string}`));
 	const isList = Array.isArray(given) || /[,，،、;；\n]|[#＃][^\s#＃]/.test(entries[0] ?? '');
 	return entries
-		.flatMap((entry) => entry.split(isList ? /[,，،、;；\n]|(?=[#＃][^\s#＃])/ : /\s+/))
+		.flatMap((entry) => entry.split(isList ? /[,，،、;；\n]+|(?=[#＃][^\s#＃])/ : /\s+/))
 		.map((entry) => {
 			const spelled = entry.replace(/(?<=\p{L})\+\+/gu, 'pp').replace(/(?<=\p{L})#/gu, 'sharp');
 			return `#${spelled.replace(NO_TAG, '') || entry.replace(/[\s\p{P}\p{Sm}]/gu, '')}`;

@@ -143,10 +143,12 @@ function limitOf({ context, ledger }: PostRun, post: Post, isFirst: boolean): Fa
 function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): object {
 	const { context } = run;
 	const { itemIndex, name, values, options } = post;
-	const { status } = data as { status?: unknown };
-	const isFailed = status === 'failed' || status === 'deleted';
-	const message = `is '${String(status)}'; ${CHECK_STATUS}`;
-	const warnings = [...(isFailed ? [{ field: 'status', message }] : []), ...post.warnings];
+	const { status = '' } = data as { status?: string };
+	const isFailed = /^(failed|deleted)$/i.test(status);
+	const warnings = [
+		...(isFailed ? [{ field: 'status', message: `is '${status}'; ${CHECK_STATUS}` }] : []),
+		...post.warnings,
+	];
 	const { post_date: date } = values;
 	run.record(itemIndex, isFailed ? 'failed' : 'accepted', { name, warnings, date });
 	const time = date && describeTime(date, context.getTimezone());

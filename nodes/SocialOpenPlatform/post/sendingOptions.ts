@@ -1,3 +1,4 @@
+import { trimInvisible } from '../platform/accounts';
 import { type Issue } from '../platform/outcome';
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
@@ -107,7 +108,8 @@ export const optionLabels = labelsOf([sendingOptions]);
 
 /**
  * Returns the schema of a key. A number is the same key as the text of its digits. Keys that look the
- * same are one key: spaces around them and the form of accented letters do not count.
+ * same are one key: spaces and invisible characters around them and the form of accented letters do
+ * not count.
  *
  * @param empty the issue of an empty key
  */
@@ -116,7 +118,7 @@ export const keyText = (empty: string) =>
 		toText,
 		text
 			.max(MAX_KEY, tooLong(MAX_KEY))
-			.transform((key) => key.trim().normalize('NFC'))
+			.transform((key) => trimInvisible(key).normalize('NFC'))
 			.refine((key) => key !== '', empty),
 	);
 

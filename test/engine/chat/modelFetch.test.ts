@@ -220,6 +220,18 @@ describe('A stream', () => {
 		expect(await read(text, options)).toStrictEqual({ error: undefined, text: 'Half' });
 	});
 
+	test('may end with a part of the text, and with spaces in its JSON', async () => {
+		const last = half.replace('"Half"', '"Half\u2028"').replace(':null', ' : "stop"');
+		expect(await read(last)).toStrictEqual({ error: undefined, text: 'Half\u2028' });
+	});
+
+	test('is read quickly when an event has many lines', async () => {
+		const started = process.cpuUsage();
+		expect((await read(`${':\n'.repeat(50_000)}\n${half}${stop}`)).text).toBe('Half');
+		const { user, system } = process.cpuUsage(started);
+		expect((user + system) / 1_000).toBeLessThan(2_000);
+	});
+
 	test('is an error when the agent does not stream', async () => {
 		await serve((response) => response.end(half + stop));
 		const { error } = await runWithModel(platform, async (model) => await model.invoke('Hi'), {

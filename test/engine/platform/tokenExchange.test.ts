@@ -44,6 +44,15 @@ describe('A refused token exchange', () => {
 		expect(error!.message).not.toMatch(/this account|Minimum Interval/);
 	});
 
+	test('happens once for many items if the credential must be fixed', async () => {
+		custom.exchange = (response) => respond(response, 200, { success: false, code: 10108 });
+		const onError = 'continueRegularOutput';
+		const { outputs } = await platform.run({}, { items: itemsOf(40), onError });
+		expect(outputs[0]).toHaveLength(40);
+		expect(outputs[0]![39]!.json.error).toContain('the signature is wrong');
+		expect(custom.exchanges()).toHaveLength(1);
+	});
+
 	test('happens once for runs at the same time, and does not affect later ones', async () => {
 		custom.exchange = (response) => void response.writeHead(502).end('<h1>down');
 		const run = async () => (await platform.run()).error;

@@ -26,6 +26,10 @@ test.each([
 	[400, '{"success":true,"code":"OK","message":"posted"}'],
 	[307, '{"success":true,"code":200,"data":{"action_sn":"a"}}'],
 	[308, '{"success":true,"code":0,"data":{"action_sn":"a"}}'],
+	[429, '[{"success":true,"code":200,"data":{"action_sn":"a"}}]'],
+	[429, '{"success":true,"code":200,"data":{"action_sn":"a","stat'],
+	[429, JSON.stringify('{"success":true,"code":200,"data":{"action_sn":"a"}}')],
+	[401, '[{"success":true,"code":200,"data":{"social_post_id":5}}]'],
 ])(
 	'An HTTP error status with a success leaves the outcome unknown, and the post is sent once: HTTP %i %s',
 	async (status, body) => {
@@ -65,7 +69,7 @@ describe('A refusal with the ID of a post', () => {
 	});
 });
 
-describe.each(['failed', 'deleted'])('An accepted post with the status %s', (status) => {
+describe.each(['failed', 'deleted', 'FAILED'])('An accepted post with the status %s', (status) => {
 	const data = { action_sn: 'sn_1', status };
 	const message = `is '${status}'; the platform accepted the post but may not publish it, so check it on the platform`;
 	beforeEach(() => {

@@ -12,11 +12,12 @@ beforeEach(async () => {
 });
 afterEach(async () => await custom.stop());
 
+const page = '<!doctype html><title>Gateway</title>';
+
 /** Answers each post with a page. */
 const answerWithPage = (status: number) => {
 	custom.post = (_, response) => {
 		times.push(performance.now());
-		const page = '<!doctype html><title>Gateway</title>';
 		response.writeHead(status, { 'retry-after': '0' }).end(page);
 	};
 };
@@ -30,6 +31,13 @@ describe('A response without the format of the platform', () => {
 		expect(times).toHaveLength(3);
 		expect(second - first).toBeGreaterThanOrEqual(990);
 		expect(third - second).toBeGreaterThanOrEqual(1_990);
+	});
+
+	test('with HTTP 429 to a token exchange is followed by two more exchanges', async () => {
+		custom.exchange = (response) => void response.writeHead(429).end(page);
+		const { error } = await platform.run();
+		expect(error!.context.data).toMatchObject({ outcome: 'not_sent' });
+		expect(custom.exchanges()).toHaveLength(3);
 	});
 
 	test('with HTTP 401 is followed by one more token, and ends a run with many items', async () => {

@@ -39,8 +39,9 @@ describe('Deduplication Key with a posted key', () => {
 
 	test('treats keys that look the same as one key, and no others', async () => {
 		await setup.run(keyed(7, '8', 'Café', 'A', 'a b'));
-		await setup.run(keyed('7', 8, ' Cafe\u0301 ', 'a', 'ab'));
+		await setup.run(keyed('\u200b7\ufeff', 8, ' Cafe\u0301 ', 'a', 'ab'));
 		expect(posts()).toHaveLength(7);
+		expect((await setup.run(keyed('\u200b'))).error!.message).toContain('is empty for this item');
 	});
 
 	test('applies to all nodes of the workflow, and not to a copy of the workflow', async () => {

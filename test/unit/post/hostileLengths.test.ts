@@ -1,4 +1,5 @@
 import { authenticateRequest } from '../../../credentials/authenticate';
+import { captionOf } from '../../../nodes/SocialOpenPlatform/post/caption';
 import { linkIssue } from '../../../nodes/SocialOpenPlatform/post/media/formats';
 import { readSettings } from '../../../nodes/SocialOpenPlatform/platform/settings';
 import { withToken } from '../../storedToken';
@@ -31,6 +32,11 @@ test('quickly joins a path to a base URL that contains many slashes', () => {
 test('quickly refuses a media URL that contains many braces', () => {
 	const url = '{'.repeat(100_000);
 	expect(timeOf(() => linkIssue(url))).toBeLessThan(1000);
+});
+
+test('quickly reads hashtags that contain many separators', () => {
+	const hashtags = ','.repeat(200_000);
+	expect(timeOf(() => captionOf('Hello', { hashtags }))).toBeLessThan(50);
 });
 
 test.each(['\nhttps://api.example.com/v1/responses', 'https:api.example.com/v1/responses'])(
