@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { KeyList, type ListHelpers } from '../../../nodes/SocialOpenPlatform/post/keys/list';
-import { settled, useVirtualTime } from './virtualTime';
+import { settled, useVirtualTime } from '../virtualTime';
 
 /** A list that changes like the one in n8n's database. */
 function createList() {
