@@ -24,7 +24,7 @@ const at = (ms: number) => new Date(ms);
 function signed(
 	recipe: Partial<WebhookRecipe> & { preset?: keyof typeof RECIPES },
 	text = body,
-	time: string = recipe.timestampUnit === 'ms' ? String(now) : String(Math.floor(now / 1000)),
+	time = String(Math.floor(now / 1000)),
 ): Delivery {
 	const input = { body: text, secret, timestamp: time, id: 'msg_1', nonce: 'n0nce' };
 	return { headers: signedHeaders(emulatedRecipe(recipe), input), rawBody: Buffer.from(text) };
