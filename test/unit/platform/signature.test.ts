@@ -1,21 +1,8 @@
-import fc from 'fast-check';
 import {
 	formUrlEncode,
 	signTokenRequest,
 } from '../../../nodes/SocialOpenPlatform/platform/signature';
 import { vectors } from '../vectors/token-signature.json';
-
-/** Encodes the UTF-8 bytes one by one, as PHP does. */
-function encodeBytes(text: string): string {
-	const literal = /[A-Za-z0-9._-]/;
-	return [...Buffer.from(text, 'utf8')]
-		.map((byte) => {
-			const character = String.fromCharCode(byte);
-			if (byte < 0x80 && literal.test(character)) return character;
-			return byte === 0x20 ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-		})
-		.join('');
-}
 
 describe('formUrlEncode', () => {
 	test.each(vectors)('matches PHP for $name', (vector) => {
@@ -23,19 +10,9 @@ describe('formUrlEncode', () => {
 		expect(formUrlEncode({ timestamp, app_secret, sign_ver: '1.0', app_id })).toBe(query);
 	});
 
-	test('matches a byte-by-byte encoder for arbitrary keys, sorted by their bytes', () => {
-		const key = fc.string({ unit: 'binary', minLength: 1 }).filter((k) => k !== '__proto__');
-		fc.assert(
-			fc.property(
-				fc.dictionary(key, fc.oneof(fc.string({ unit: 'binary' }), fc.integer())),
-				(fields) => {
-					const expected = Object.keys(fields)
-						.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-						.map((name) => `${encodeBytes(name)}=${encodeBytes(String(fields[name]))}`);
-					expect(formUrlEncode(fields)).toBe(expected.join('&'));
-				},
-			),
-			{ numRuns: 200 },
+	test('sorts keys by their bytes, and encodes keys like values', () => {
+		expect(formUrlEncode({ '\uffee': 1, '😀': 2, 'a b': '~é', B: 3 })).toBe(
+			'B=3&a+b=%7E%C3%A9&%EF%BF%AE=1&%F0%9F%98%80=2',
 		);
 	});
 

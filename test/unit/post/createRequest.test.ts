@@ -77,7 +77,6 @@ describe('preparePost: the request body', () => {
 
 	test.each([
 		['rows', ['https://a.example/1,2.jpg', 'https://a.example/3.jpg']],
-		['a list in a row', [['https://a.example/1,2.jpg', 'https://a.example/3.jpg']]],
 		['JSON text in a row', ['["https://a.example/1,2.jpg","https://a.example/3.jpg"]']],
 	])('reads media URLs from %s without splitting them at commas', (_, mediaUrls) => {
 		expect(prepare({ mediaUrls }).body.media_urls).toEqual([
@@ -87,11 +86,9 @@ describe('preparePost: the request body', () => {
 	});
 
 	test.each([
-		[true, true],
 		[false, false],
 		['true', true],
 		['false', false],
-		[null, undefined],
 		['', undefined],
 	])('reads a Boolean field set to %j as %j', (shareToFeed, expected) => {
 		const { body } = prepare({ postOptions: { shareToFeed } });
@@ -114,11 +111,6 @@ describe('preparePost: the request body', () => {
 		const { body, issues } = prepare({ postOptions: { additionalBodyFields: others } });
 		expect(issues).toEqual([]);
 		expect(body.exclusive).toEqual(others.exclusive);
-	});
-
-	test.each(['MANUAL', 'SS_PERFORMANCE'])('sends the trial reel %s', (trialReel) => {
-		const { body } = prepare({ contentType: 'REEL', postOptions: { trialReel } });
-		expect(body.exclusive).toEqual({ trial_params: [{ graduation_strategy: trialReel }] });
 	});
 
 	test('keeps fields named __proto__ or constructor', () => {
@@ -169,13 +161,9 @@ describe('preparePost: the request body', () => {
 describe('preparePost: problems', () => {
 	test.each<[string, Partial<PostParameters>, string]>([
 		['an empty account', { socialAccountId: '' }, 'Account is empty'],
-		['an undefined account', { socialAccountId: undefined }, 'Account is empty'],
-		['a blank account', { socialAccountId: ' \n ' }, 'Account is empty'],
 		['a blank text', { text: ' \n ' }, 'Text has no text besides spaces'],
 		['a long account', { socialAccountId: 'x'.repeat(129) }, 'Account is longer than 128'],
 		['an account with lost digits', { socialAccountId: 2 ** 60 }, 'has lost some of its digits'],
-		['a long title', { postOptions: { title: 'x'.repeat(256) } }, 'Title is longer than 255'],
-		['a long type', { contentType: 'x'.repeat(65) }, 'Content Type is longer than 64'],
 		['an object as text', { text: { a: 1 } }, 'Text is an object, not text; name the field'],
 		['a list as text', { text: ['a', 'b'] }, 'Text is a list, not text; join it'],
 		['a Luxon date as text', { text: DateTime.now() }, 'Text is a date, not text; format it'],
@@ -202,16 +190,6 @@ describe('preparePost: problems', () => {
 			{ postOptions: { videoCoverOffset: 1.5 } },
 			'Video Cover Offset is not a whole number',
 		],
-		[
-			'an offset written as a word',
-			{ postOptions: { videoCoverOffset: 'two' } },
-			'Video Cover Offset is not a whole number',
-		],
-		[
-			'a long collaborator',
-			{ postOptions: { collaborators: ['ok', 'x'.repeat(129)] } },
-			'Collaborators row 2',
-		],
 		['a media row that is null', { mediaUrls: [null] }, 'Media row 1 is empty'],
 		['NaN as text', { text: NaN }, 'Text is not a finite number'],
 		[
@@ -219,7 +197,6 @@ describe('preparePost: problems', () => {
 			{ postOptions: { collaborators: ['@'] } },
 			'Collaborators row 1 (@) is empty',
 		],
-		['a long location', { postOptions: { locationId: 'x'.repeat(129) } }, 'Location ID is longer'],
 		[
 			'a Boolean written as a word',
 			{ postOptions: { autoFitImage: 'yes' } },
@@ -235,14 +212,7 @@ describe('preparePost: problems', () => {
 			{ postOptions: { additionalBodyFields: circular } },
 			'Other Fields (JSON) is not plain data',
 		],
-		['NaN as media URL', { mediaUrls: [NaN] }, 'Media row 1 (NaN) is not a finite number'],
 		['a number as media URL', { mediaUrls: [5] }, 'Media row 1 (5) is not a valid link'],
-		[
-			'a number with lost digits as media URL',
-			{ mediaUrls: [2 ** 60] },
-			'has lost some of its digits',
-		],
-		['a number as cover URL', { postOptions: { videoCoverImageUrl: 5 } }, 'is not a valid link'],
 		[
 			'a list inside a list',
 			{ mediaUrls: [[['https://a.example/1.jpg'], 'https://a.example/2.jpg']] },
@@ -271,11 +241,6 @@ describe('preparePost: problems', () => {
 			"Other Fields (JSON) contains 'title', which has its own field",
 		],
 		[
-			'an account in the other fields',
-			{ postOptions: { additionalBodyFields: '{"social_account_id":"acc_2"}' } },
-			"Other Fields (JSON) contains 'social_account_id', which has its own field",
-		],
-		[
 			'a trial that is given twice',
 			{
 				contentType: 'REEL',
@@ -297,11 +262,6 @@ describe('preparePost: problems', () => {
 			'text that is not a date',
 			{ publishTime: 'at', publishAt: 'soon' },
 			'Publish At (soon) is not a date',
-		],
-		[
-			'a compact date as a number',
-			{ publishTime: 'at', publishAt: 2026123118 },
-			'Publish At (2026123118) is not a date',
 		],
 	])('reports %s', (_, parameters, expected) => {
 		expect(problemsOf(parameters)).toEqual([expect.stringContaining(expected)]);
@@ -378,11 +338,25 @@ describe('preparePost: problems', () => {
 	test('accepts 255 characters outside the basic plane', () => {
 		expect(problemsOf({ postOptions: { title: '😀'.repeat(255) } })).toEqual([]);
 	});
+
+	test.each([
+		...[
+			'javascript:alert(1)',
+			'file:///etc/passwd',
+			'//cdn.example/a.jpg',
+			'https://',
+			'http://[::1',
+		],
+		...['blob:https://a/b', 'ht\ttps://cdn.example/a.jpg', 'https://cdn.example/a\u2028b.jpg'],
+		'{'.repeat(100_000),
+	])('refuses a link that is not a URL: %s', (url) => {
+		expect(problemsOf({ mediaUrls: [url] })).toHaveLength(1);
+	});
 });
 
 describe('preparePost with an unknown time zone', () => {
-	const unknownZone = { timezone: 'Mars/Phobos' };
-	const at = (publishAt: unknown) => prepare({ publishTime: 'at', publishAt }, unknownZone);
+	const at = (publishAt: unknown) =>
+		prepare({ publishTime: 'at', publishAt }, { timezone: 'Mars/Phobos' });
 
 	test('refuses a time without an offset', () => {
 		expect(at('2026-12-31T18:00').issues).toMatchObject([
@@ -390,12 +364,6 @@ describe('preparePost with an unknown time zone', () => {
 				message: expect.stringMatching(/is not a date and time; .* or 2026-12-31T18:00:00\+02:00/),
 			},
 		]);
-	});
-
-	test('accepts a time with an offset', () => {
-		expect(at('2026-12-31T18:00:00+02:00')).toMatchObject({
-			...{ issues: [], body: { post_date: '2026-12-31T18:00:00+02:00' } },
-		});
 	});
 });
 
@@ -409,7 +377,8 @@ describe('preparePost with an expression that returns nothing', () => {
 		return { problems: reported(issues), warnings: reported(warningsOf(post)), body };
 	};
 
-	test.each([null, undefined])('refuses %s for Text, Content Type and Media', (value) => {
+	test('refuses no value for Text, Content Type and Media', () => {
+		const value = undefined;
 		const raw = { text: expression, contentType: expression, mediaUrls: expression };
 		expect(
 			given(raw, { text: value, contentType: value, mediaUrls: value }).problems.sort(),
@@ -537,11 +506,6 @@ describe('warningsOf', () => {
 			'Auto-Fit Image with a video',
 			{ ...video, postOptions: { autoFitImage: true } },
 			'Auto-Fit Image works only with',
-		],
-		[
-			'Auto-Crop Image with a video',
-			{ ...video, postOptions: { autoCropImage: true } },
-			'Auto-Crop Image works only with',
 		],
 		[
 			'Share to Feed with an image',

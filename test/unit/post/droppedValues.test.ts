@@ -3,6 +3,7 @@ import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/media/check';
 import { optionFields } from '../../../nodes/SocialOpenPlatform/post/fields';
 import { postFields } from '../../../nodes/SocialOpenPlatform/post/resource';
 import { preparePost, type PostContent } from '../../../nodes/SocialOpenPlatform/post/post';
+import { texts, values as hostileValues, withinTimeLimit } from '../hostileValues';
 
 const EXPRESSION = '={{ $json.value }}';
 
@@ -111,4 +112,14 @@ describe.each(Object.keys(values))('preparePost with an expression that returns 
 			expectNothingDropped(isMedia ? 'Media' : 'Collaborators', value, prepared);
 		},
 	);
+});
+
+test.each(fields)('preparePost reads or refuses any value of %s', (_, name, collection) => {
+	for (const value of [...texts, ...hostileValues]) {
+		const rows = ['mediaUrls', 'collaborators'].includes(name) ? [value] : value;
+		withinTimeLimit(() => {
+			const given = { [name]: rows, publishTime: name === 'publishTime' ? value : 'at' };
+			warningsOf(prepare(collection ? { [collection]: given } : given, {}));
+		});
+	}
 });

@@ -12,11 +12,8 @@ import { all, body, now, recipeOf, secret } from './webhookVectors';
 
 type Delivery = Pick<ReceivedDelivery, 'rawBody'> & { headers: Record<string, string> };
 
-let attempts = 0;
-
 /** Whether a delivery is accepted. Throws every error that is not a refusal. */
 function isAccepted(delivery: Delivery, recipe: SignatureRecipe): boolean {
-	attempts++;
 	try {
 		verifyWebhook({ ...delivery, appSecret: secret, recipe, now: new Date(now) });
 		return true;
@@ -53,14 +50,9 @@ const othersThan = (character: string): string[] => [
 	...[...' ,=.0\0'].filter((other) => other !== character),
 ];
 
-afterAll(() => {
-	process.stdout.write(`\n${attempts} changed deliveries verified, none accepted.\n\n`);
-});
-
 describe.each(deliveries)('verifyWebhook with the vector %s', (_, delivery, recipe) => {
 	it('accepts the delivery', () => {
 		expect(isAccepted(delivery, recipe)).toBe(true);
-		attempts--;
 	});
 
 	it('refuses a body with a changed byte', () => {
@@ -102,17 +94,15 @@ describe.each(deliveries)('verifyWebhook with the vector %s', (_, delivery, reci
 	});
 
 	it('refuses a shortened, repeated or missing header', () => {
+		const accepted: string[] = [];
 		for (const [name, text] of Object.entries(delivery.headers)) {
 			const variants = [undefined, '', text.slice(1), text.slice(0, -2), text + text, `${text}0`];
 			for (const changed of variants) {
 				const { [name]: removed, ...others } = delivery.headers;
 				const headers = changed === undefined ? others : { ...others, [name]: changed };
-				expect([name, changed, isAccepted({ ...delivery, headers }, recipe)]).toEqual([
-					name,
-					changed,
-					false,
-				]);
+				if (isAccepted({ ...delivery, headers }, recipe)) accepted.push(`${name}: ${changed}`);
 			}
 		}
+		expect(accepted).toEqual([]);
 	});
 });
