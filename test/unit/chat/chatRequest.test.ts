@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { createCompletion } from '../../../nodes/SocialOpenPlatform/chat/complete.operation';
 import { prepareChat, type ChatOperation } from '../../../nodes/SocialOpenPlatform/chat/request';
 import { createResponse } from '../../../nodes/SocialOpenPlatform/chat/respond.operation';
-import { chatDefaults } from './chatDefaults';
 
 type Parameters = Record<string, unknown>;
 type Preparation = typeof prepareChat;
 
+/** n8n sets these defaults in a chat operation. */
+const chatDefaults = {
+	...{ outputFormat: 'text', schemaName: 'answer', strictSchema: false, options: {} },
+};
 const prepare = (operation: ChatOperation, parameters: Parameters) =>
 	prepareChat(operation, (name) => ({ ...chatDefaults, ...parameters })[name], 0);
 const hello = { model: 'm', messages: { message: [{ role: 'user', content: 'Hello' }] } };

@@ -193,19 +193,3 @@ describe('readChatResponse: unknown outcomes', () => {
 		expect(read(completion, 404)).toMatchObject({ kind: 'unknown' });
 	});
 });
-
-describe('readChatResponse: redaction', () => {
-	test.each([
-		[{ choices: [{ message: { content: `You said ${SECRET}` } }], [SECRET]: 1 }, 200],
-		[{ error: { message: `Incorrect key ${SECRET}`, code: SECRET } }, 401],
-		[{ success: false, message: SECRET, code: SECRET, requestId: SECRET }, 200],
-		[{ error: SECRET }, 503],
-		['', 302],
-	])('redacts the secret wherever the platform repeats it: %j with HTTP %i', (body, status) => {
-		const outcome = JSON.stringify(
-			read(body, status, { location: `https://x.example/${SECRET}`, retryAfter: SECRET }),
-		);
-		expect(outcome).toContain('[redacted]');
-		expect(outcome).not.toContain(SECRET);
-	});
-});

@@ -70,18 +70,6 @@ describe('Limiter', () => {
 		expect(started).toStrictEqual([0, 1]);
 	});
 
-	test('sends the items before an item that fails before it is sent', async () => {
-		const limiter = limiterOf({ maxConcurrent: 3 });
-		limiter.pauseUntil(performance.now() + 200);
-		const sent: number[] = [];
-		await limiter.forEachItem(20, async (item) => {
-			if (item === 4) return item;
-			if (await mayStart(limiter, item)) sent.push(item);
-			return Infinity;
-		});
-		expect(sent).toStrictEqual(indexes(4));
-	});
-
 	test('starts no items after the execution was canceled', async () => {
 		const canceling = new AbortController();
 		const limiter = limiterOf({ intervalMs: 5000, signal: canceling.signal });
@@ -92,19 +80,6 @@ describe('Limiter', () => {
 		expect((await running).started).toStrictEqual([0]);
 		expect(performance.now() - from).toBeLessThan(2000);
 		expect((await runItems(limiter, 1)).kinds).toStrictEqual([]);
-	});
-
-	test('keeps the interval between two starts, even if the process was busy in between', async () => {
-		const intervalMs = 100;
-		const running = runItems(limiterOf({ maxConcurrent: 5, intervalMs }), 4);
-		await wait(20);
-		const busyUntil = performance.now() + 2.5 * intervalMs;
-		while (performance.now() < busyUntil);
-		const { times } = await running;
-		const gaps = times.slice(1).map((time, index) => time - times[index]!);
-		// The test may notice a start later than the limiter does.
-		expect(Math.min(...gaps)).toBeGreaterThan(intervalMs / 2);
-		expect(times.at(-1)! - times[0]!).toBeGreaterThan(4 * intervalMs);
 	});
 });
 
