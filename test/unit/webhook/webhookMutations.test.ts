@@ -10,7 +10,7 @@ import { RECIPES } from '../../emulator/webhook/recipe';
 import { signedHeaders } from '../../emulator/webhook/sign';
 import { all, body, now, recipeOf, secret } from './webhookVectors';
 
-type Delivery = Pick<ReceivedDelivery, 'rawBody'> & { headers: Record<string, string> };
+type Delivery = Pick<ReceivedDelivery, 'rawBody' | 'headers'>;
 
 /** Whether a delivery is accepted. Throws every error that is not a refusal. */
 function isAccepted(delivery: Delivery, recipe: SignatureRecipe): boolean {
@@ -79,28 +79,16 @@ describe.each(deliveries)('verifyWebhook with the vector %s', (_, delivery, reci
 		fc.assert(cut, { numRuns: 30 });
 	});
 
-	it('refuses a header with a changed character', () => {
+	it('refuses a header that is changed, shortened, repeated or missing', () => {
 		const accepted: string[] = [];
-		for (const [name, text] of Object.entries(delivery.headers)) {
-			for (let at = 0; at < text.length; at++) {
-				for (const character of othersThan(text[at]!)) {
-					const changed = text.slice(0, at) + character + text.slice(at + 1);
-					const headers = { ...delivery.headers, [name]: changed };
-					if (isAccepted({ ...delivery, headers }, recipe)) accepted.push(`${name}: ${changed}`);
-				}
-			}
-		}
-		expect(accepted).toEqual([]);
-	});
-
-	it('refuses a shortened, repeated or missing header', () => {
-		const accepted: string[] = [];
-		for (const [name, text] of Object.entries(delivery.headers)) {
-			const variants = [undefined, '', text.slice(1), text.slice(0, -2), text + text, `${text}0`];
-			for (const changed of variants) {
-				const { [name]: removed, ...others } = delivery.headers;
-				const headers = changed === undefined ? others : { ...others, [name]: changed };
-				if (isAccepted({ ...delivery, headers }, recipe)) accepted.push(`${name}: ${changed}`);
+		for (const [name, text] of Object.entries(delivery.headers as Record<string, string>)) {
+			const changed = [...text].flatMap((character, at) =>
+				othersThan(character).map((other) => text.slice(0, at) + other + text.slice(at + 1)),
+			);
+			const others = [undefined, '', text.slice(1), text.slice(0, -2), text + text, `${text}0`];
+			for (const one of [...changed, ...others]) {
+				const headers = { ...delivery.headers, [name]: one };
+				if (isAccepted({ ...delivery, headers }, recipe)) accepted.push(`${name}: ${one}`);
 			}
 		}
 		expect(accepted).toEqual([]);
