@@ -17,23 +17,10 @@ const completion = (parameters: Parameters = {}) =>
 	prepare(createCompletion, { ...hello, ...parameters });
 const response = (parameters: Parameters = {}) =>
 	prepare(createResponse, { model: 'm', input: 'Hello', ...parameters });
-const wire = ({ body, issues }: ReturnType<Preparation>) => {
-	expect(issues).toStrictEqual([]);
-	return JSON.stringify(body);
-};
-
 const options = {
 	additionalBodyFields: '{"top_p":0.9,"seed":9007199254740993}',
 	...{ allowIncomplete: true, maxTokens: 50, temperature: 0, timeout: 9, rateLimitWait: 8 },
 };
-
-test('Create Completion converts numbers to text in messages from an expression', () => {
-	const expected = '{"model":"m","messages":[{"role":"user","content":"5"}]}';
-	const row = { role: 'user', content: 5 };
-	for (const messages of [{ message: row }, { message: [row] }]) {
-		expect(wire(completion({ messages }))).toBe(expected);
-	}
-});
 
 test('Create Response sends input given as JSON unchanged', () => {
 	const item = { type: 'function_call_output', call_id: '1', output: 'x' };

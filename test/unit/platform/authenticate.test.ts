@@ -122,7 +122,6 @@ describe('authenticateRequest', () => {
 	test.each([
 		{ rejectUnauthorized: true, skipSslCertificateValidation: false },
 		{ proxy: 'http://proxy.example', agentOptions: { cert: 'x', key: 'x' } },
-		{ proxy: { protocol: 'http', host: 'proxy.example', port: 3128 } },
 	])('accepts a request with %j', (options) => {
 		expect(authenticate({ url: '/api/v1/other', ...options })).toMatchObject(options);
 	});

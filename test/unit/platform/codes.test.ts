@@ -79,7 +79,7 @@ describe('explain', () => {
 
 	test.each([
 		...['Too many hashtags', 'The frame rate is above the limit', 'The corporate limit is reached'],
-		...['图片数量过多', '账号不存在', '请稍后再试', ''],
+		...['图片数量过多', '请稍后再试', ''],
 	])('does not take the message %p for a rate limit', (message) => {
 		expect(read({ status: 200, message }).reading).not.toBe('too many requests');
 	});

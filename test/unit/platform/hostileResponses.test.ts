@@ -89,7 +89,6 @@ describe('Hostile responses', () => {
 		['deeply nested lists in choices', `{"choices":${deepJson(20_000)}}`],
 		['deeply nested errors', deepJson(9_000, '{"error":', '}').replace('}', '1}')],
 		['a list of many objects', `{"success":true,"code":200,"data":[${'{},'.repeat(1e5)}{}]}`],
-		['a very long number', `{"success":true,"code":200,"data":${'9'.repeat(2e5)}}`],
 	])('are read when they contain %s', (_, body) => {
 		withinTimeLimit(() => readAll(body, [200]), 5_000);
 	});

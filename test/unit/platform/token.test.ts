@@ -41,17 +41,6 @@ describe('getToken', () => {
 		expect([await get(), await get()]).toStrictEqual(['1', '2']);
 	});
 
-	test.each([
-		['Base URL', { baseUrl: 'https://other.example.com' }],
-		['App ID', { appId: 'other' }],
-		['App Secret', { appSecret: 'other' }],
-	])('shares no token with an application with another %s', async (_, change) => {
-		const own = { appId: randomUUID() };
-		await application(credential(own)).get('');
-		const other = application(credential({ ...own, ...change }));
-		await expect(other.fail(new Error('an exchange'))).rejects.toThrow('an exchange');
-	});
-
 	test('makes no exchange as long as the platform asks to wait', async () => {
 		const { get, fail, settings } = application();
 		const cause = { cause: 'rate-limited', retryAfterMs: 60_000 } as const;
