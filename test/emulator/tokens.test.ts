@@ -1,4 +1,6 @@
-import { vectors } from '../unit/vectors/token-signature.json';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { formEncode } from './form-encode';
 import { useEmulator } from './test-client';
 import { expectedSignature } from './token-signature';
@@ -48,6 +50,8 @@ describe('Get access token on the emulator', () => {
 });
 
 test('The token signature is that of PHP, and covers every received parameter', () => {
+	const file = join(__dirname, '../unit/vectors/token-signature.json');
+	const { vectors } = JSON.parse(readFileSync(file, 'utf8'));
 	for (const { app_id, app_secret, timestamp, query, md5 } of vectors) {
 		expect(formEncode({ timestamp, app_id, sign_ver: '1.0', app_secret })).toBe(query);
 		const received = { app_id, sign_ver: '1.0', timestamp, signature: 'not signed itself' };

@@ -7,6 +7,7 @@ const context: ReadingContext = {
 };
 
 test.each([
+	['title', 255],
 	['type', 64],
 	['location_id', 128],
 ])('The field %s has at most %i characters', (name, max) => {
