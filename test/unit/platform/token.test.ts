@@ -45,6 +45,7 @@ describe('getToken', () => {
 		const { get, fail, settings } = application();
 		const cause = { cause: 'rate-limited', retryAfterMs: 60_000 } as const;
 		const error = new NoAccessToken('later', { facts: { retry_after: '60' }, cause });
+		await expect(fail(new Error('broken'))).rejects.toThrow('broken');
 		await expect(fail(error)).rejects.toThrow('later');
 		await expect(get('')).rejects.toThrow('later');
 		expect(exchangeFailure(settings, 'later')).toBe(error.failure);

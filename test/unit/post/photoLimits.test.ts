@@ -10,7 +10,6 @@ describe('linkIssue', () => {
 		['Google Drive', 'https://docs.google.com/uc?id=1AbC'],
 		['Google Drive', 'https://drive.google.com/drive/folders/1AbC'],
 		['Dropbox', 'https://www.dropbox.com/s/1/photo.jpg?dl=0'],
-		['Dropbox', 'https://dropbox.com/scl/fi/abc/photo.jpg?rlkey=x&dl=0'],
 		['Dropbox', 'https://www.dropbox.com/scl/fi/abc/photo.jpg?rlkey=x'],
 		['OneDrive', 'https://1drv.ms/i/s!abc'],
 		['OneDrive', 'https://onedrive.live.com/?authkey=x&id=1'],
