@@ -43,7 +43,8 @@ export function cliOptions(args: string[]): Flags {
 	});
 	const number = (flag: keyof typeof values): number | undefined => {
 		const value = values[flag];
-		if (value === undefined || /^\d+$/.test(String(value))) return value === undefined ? value : Number(value);
+		if (value === undefined || /^\d+$/.test(String(value)))
+			return value === undefined ? value : Number(value);
 		throw new Error(`--${flag} must be a whole number of at least 0, not '${value}'`);
 	};
 	const { 'webhook-url': webhookUrl, 'webhook-recipe': recipe, help } = values;

@@ -87,7 +87,9 @@ export class Setup {
 
 	/** The App Secret and all tokens that were issued. */
 	private secrets(): Record<string, string> {
-		const issued = this.tokens().map((token, index) => [`access token ${index + 1}`, token] as const);
+		const issued = this.tokens().map(
+			(token, index) => [`access token ${index + 1}`, token] as const,
+		);
 		return { 'App Secret': this.emulator.appSecret, ...Object.fromEntries(issued) };
 	}
 
