@@ -1,4 +1,4 @@
-import { median, ratio } from '../n8n/statistics';
+import { median, ratio } from './statistics';
 
 /** A Markdown table with column names in the first row and row names in the first column. */
 export function table([head = [], ...rows]: string[][]): string {

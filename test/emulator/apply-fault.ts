@@ -4,9 +4,8 @@ import { faultAnswer } from './fault-answer';
 import type { FaultEffect } from './faults';
 import type { Settings } from './options';
 import type { ReceivedRequest } from './request-record';
-import type { SendFaults } from './send-answer';
 
-/** The default delay of `slow` and `slow-first-token`. */
+/** The default delay of `slow`. */
 const DEFAULT_DELAY_MS = 1_000;
 
 /** Applies a fault to the response of a request that took effect. */
@@ -15,10 +14,9 @@ export function applyFault(
 	answer: Answer,
 	request: ReceivedRequest,
 	settings: Settings,
-): { answer: Answer; waitMs?: number } & Omit<SendFaults, 'signal'> {
-	const { delayMs = DEFAULT_DELAY_MS, afterFrames } = fault;
+): { answer: Answer; waitMs?: number; cut?: boolean } {
 	const { stream } = answer;
-	const begun = stream && beginning(stream, afterFrames);
+	const begun = stream && beginning(stream);
 	switch (fault.kind) {
 		case 'server-error-after': {
 			const lost = faultAnswer({ ...fault, kind: 'server-error-before' }, request, settings);
@@ -30,10 +28,8 @@ export function applyFault(
 			return { answer: { ...answer, stream: begun }, cut: true };
 		case 'stream-error':
 			return { answer: { ...answer, stream: begun && failing(begun, fault) } };
-		case 'slow-first-token':
-			return stream ? { answer, firstFrameAfterMs: delayMs } : { answer, waitMs: delayMs };
 		case 'slow':
-			return { answer, waitMs: delayMs };
+			return { answer, waitMs: fault.delayMs ?? DEFAULT_DELAY_MS };
 		default:
 			throw new Error(`'${fault.kind}' does not apply to responses`);
 	}

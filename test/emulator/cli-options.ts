@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 
-import { HEADER_NAME } from './adjustable';
 import type { EmulatorOptions } from './options';
 import { recipeOf, type RecipeName } from './webhook/recipe';
 
@@ -14,11 +13,7 @@ export const HELP = `Usage: npm run emulator -- [options]
   --latency <ms>            added to each platform answer (default 0)
   --requests-per-second <n> createPost requests allowed per second; all others get HTTP 429
                             with Retry-After 1 (default: no limit)
-  --chat-auth-header <name> header in which chat requests carry the secret (default authorization)
-  --chat-auth-prefix <text> text before the secret in that header; may be empty (default Bearer)
-  --clock-speed <n>         emulator seconds per real second (default 1)
-  --token-lifetime <s>      seconds a token lives (default 7200)
-  --publish-after <s>       emulator seconds from accepted to published (default 3)
+  --publish-after <s>       seconds from accepted to published (default 3)
   --fetch-media             fetches the media of each post; a post whose media cannot be fetched fails
                             (default: no URL is fetched)
   --help                    this text
@@ -26,67 +21,47 @@ export const HELP = `Usage: npm run emulator -- [options]
 Prints one line of JSON when it is ready; SIGTERM and SIGINT stop it.
 `;
 
-type Read<T> = (flag: string, value: string) => T;
+/** The flags of the command line. */
+export interface Flags {
+	options: EmulatorOptions;
+	webhookUrl?: string;
+	webhookRecipe?: RecipeName;
+	help?: boolean;
+}
 
-const text: Read<string> = (_, value) => value;
-
-const filled: Read<string> = (flag, value) => {
-	if (value === '') throw new Error(`--${flag} must not be empty`);
-	return value;
-};
-
-const number =
-	(min: number, max = Infinity, whole = false): Read<number> =>
-	(flag, value) => {
-		const read = value.trim() === '' ? NaN : Number(value);
-		const fits = Number.isFinite(read) && read >= min && read <= max;
-		if (fits && (!whole || Number.isInteger(read))) return read;
-		const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
-		throw new Error(`--${flag} must be a ${whole ? 'whole ' : ''}number ${range}, not '${value}'`);
-	};
-
-const header: Read<string> = (flag, value) => {
-	if (HEADER_NAME.test(value)) return value;
-	throw new Error(`--${flag} must be the name of a header, not '${value}'`);
-};
-
-const url: Read<string> = (flag, value) => {
-	if (/^https?:/.test(value) && URL.canParse(value)) return value;
-	throw new Error(`--${flag} must be an http or https URL, not '${value}'`);
-};
-
-const recipe: Read<string> = (_, value) => {
-	recipeOf(value as RecipeName);
-	return value;
-};
-
-/** The flags with a value, each with its option. */
-const FLAGS: Record<string, [option: keyof EmulatorOptions, read: Read<string | number>]> = {
-	port: ['port', number(0, 65_535, true)],
-	'app-id': ['appId', filled],
-	'app-secret': ['appSecret', filled],
-	'webhook-url': ['webhookUrl', url],
-	'webhook-recipe': ['webhookRecipe', recipe],
-	latency: ['latencyMs', number(0)],
-	'requests-per-second': ['requestsPerSecond', number(1)],
-	'chat-auth-header': ['chatAuthHeader', header],
-	'chat-auth-prefix': ['chatAuthPrefix', text],
-	'clock-speed': ['clockSpeed', number(0.001)],
-	'token-lifetime': ['tokenLifetimeSeconds', number(1)],
-	'publish-after': ['publishAfterSeconds', number(0)],
-};
-
-/** Reads the command line, or returns `help`. Throws an Error that names an invalid flag. */
-export function cliOptions(args: string[]): EmulatorOptions | 'help' {
-	const names = Object.keys(FLAGS).map((name) => [name, { type: 'string' as const }]);
-	const isSet = { type: 'boolean' as const };
-	const options = { ...Object.fromEntries(names), help: isSet, 'fetch-media': isSet };
-	const { values } = parseArgs({ args, options });
-	const { help, 'fetch-media': fetchMedia, ...flags } = values as Record<string, unknown>;
-	if (help) return 'help';
-	const read = Object.entries(flags).map(([flag, value]) => {
-		const [option, readValue] = FLAGS[flag]!;
-		return [option, readValue(flag, value as string)];
+/** Reads the command line. Throws an Error that names an invalid flag. */
+export function cliOptions(args: string[]): Flags {
+	const text = { type: 'string' } as const;
+	const isSet = { type: 'boolean' } as const;
+	const { values } = parseArgs({
+		args,
+		options: {
+			...{ port: text, 'app-id': text, 'app-secret': text, latency: text },
+			...{ 'webhook-url': text, 'webhook-recipe': text, 'requests-per-second': text },
+			...{ 'publish-after': text, 'fetch-media': isSet, help: isSet },
+		},
 	});
-	return { ...Object.fromEntries(read), ...(fetchMedia ? { fetchMedia: true } : {}) };
+	const number = (flag: keyof typeof values): number | undefined => {
+		const value = values[flag];
+		if (value === undefined || /^\d+$/.test(String(value)))
+			return value === undefined ? value : Number(value);
+		throw new Error(`--${flag} must be a whole number of at least 0, not '${value}'`);
+	};
+	const { 'webhook-url': webhookUrl, 'webhook-recipe': recipe, help } = values;
+	if (webhookUrl !== undefined && !/^https?:/.test(webhookUrl)) {
+		throw new Error(`--webhook-url must be an http or https URL, not '${webhookUrl}'`);
+	}
+	const webhookRecipe = recipe as RecipeName | undefined;
+	recipeOf(webhookRecipe);
+	const given = {
+		port: number('port'),
+		appId: values['app-id'],
+		appSecret: values['app-secret'],
+		latencyMs: number('latency'),
+		requestsPerSecond: number('requests-per-second'),
+		publishAfterSeconds: number('publish-after'),
+		fetchMedia: values['fetch-media'],
+	};
+	const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value != null));
+	return { options, webhookUrl, webhookRecipe, help };
 }

@@ -1,18 +1,18 @@
 import { cliOptions, HELP } from './cli-options';
-import { startEmulator } from './start-emulator';
-import { settle } from './options';
+import { DEFAULTS } from './options';
 import { pathOf } from './routes';
+import { startEmulator } from './start-emulator';
 
 /** Runs an emulator in this process until SIGTERM or SIGINT. */
 async function main(): Promise<void> {
-	const options = cliOptions(process.argv.slice(2));
-	if (options === 'help') return void process.stdout.write(HELP);
+	const { options, webhookUrl, webhookRecipe, help } = cliOptions(process.argv.slice(2));
+	if (help) return void process.stdout.write(HELP);
 	const emulator = await startEmulator(options);
-	const { platformName } = settle(options);
+	if (webhookUrl) emulator.setWebhook(webhookUrl, webhookRecipe);
+	const { platformName } = DEFAULTS;
 	const ready = {
 		url: emulator.url,
 		page: `${emulator.url}/`,
-		control: `${emulator.url}/__emulator`,
 		appId: emulator.appId,
 		platformName,
 		createPost: pathOf('createPost', platformName),

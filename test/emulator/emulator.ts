@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 
-import { checked, type Adjustable } from './adjustable';
-import { ChatScript, type ScriptedReply } from './chat/script';
+import { ChatScript } from './chat/script';
 import { Clock } from './clock';
 import { Connections } from './connections';
 import { FaultQueue } from './fault-queue';
@@ -22,23 +21,24 @@ import { WebhookSender } from './webhook/sender';
 export class Emulator {
 	/** `http://127.0.0.1:<port>` without a trailing slash. */
 	url = '';
-	/** All platform requests in order of arrival, without page and control requests. */
+	/** All platform requests in order of arrival, without those of the page. */
 	readonly received: ReceivedRequest[] = [];
 	/** All requested paths with their queries, including those before a reset, so that tests can search them for secrets. */
 	readonly addresses = new Set<string>();
-	readonly clock: Clock;
+	readonly clock = new Clock();
 	readonly issued: TokenLedger;
 	readonly ledger: PostLedger;
 	readonly faults: FaultQueue;
 	readonly quota = new Quota();
 	readonly webhooks: WebhookSender;
 	readonly script = new ChatScript();
-	readonly sockets = new Connections();
+	/** The number of sockets with platform requests. */
+	readonly connections = new Connections();
 	/** Aborted when the emulator stops, which ends all waits. */
 	readonly stopping = new AbortController();
 	/** Fetches the media of posts. */
 	readonly media = new MediaFetcher();
-	private readonly atStart: Adjustable;
+	private readonly atStart: Settings;
 	private lastId = 0;
 	/** First attempts in progress by post. The events of a post are sent one after the other. */
 	private readonly inProgress = new Map<string, Promise<unknown>>();
@@ -49,13 +49,10 @@ export class Emulator {
 	) {
 		// Every response that waits listens to it.
 		setMaxListeners(0, this.stopping.signal);
-		const { latencyMs, requestsPerSecond, chatAuthHeader, chatAuthPrefix } = settings;
-		this.atStart = { latencyMs, requestsPerSecond, chatAuthHeader, chatAuthPrefix };
-		this.adjust(this.atStart);
-		this.clock = new Clock(settings.clockSpeed);
+		this.atStart = { ...settings };
 		this.issued = new TokenLedger(settings, this.clock);
 		this.faults = new FaultQueue(settings.seed);
-		this.webhooks = new WebhookSender(this.webhookSettings(), settings.appSecret);
+		this.webhooks = new WebhookSender(settings);
 		this.ledger = new PostLedger(settings, this.clock, (post) => this.announce(post), this.media);
 	}
 
@@ -82,12 +79,6 @@ export class Emulator {
 		return this.webhooks.deliveries;
 	}
 
-	/** The number of sockets with platform requests. */
-	get connections(): Pick<Connections, 'open' | 'peak' | 'total'> {
-		const { open, peak, total } = this.sockets;
-		return { open, peak, total };
-	}
-
 	fault(fault: FaultSpec | FaultMix): void {
 		this.faults.add(fault);
 	}
@@ -104,16 +95,13 @@ export class Emulator {
 		this.issued.revokeAll();
 	}
 
-	/** Adds scripted replies for the next chat requests. Throws a TypeError for an invalid reply. */
-	scriptChat(replies: ScriptedReply[]): void {
-		this.script.add(replies);
-	}
+	/** Adds scripted replies for the next chat requests. */
+	scriptChat: ChatScript['add'] = (replies) => this.script.add(replies);
 
 	/** Sets the URL for status changes and, if it is given, the signature recipe. */
-	setWebhook(url: string | undefined, recipe?: RecipeChoice): void {
-		const { settings } = this.webhooks;
-		if (recipe) settings.recipe = recipeOf(recipe);
-		settings.url = url;
+	setWebhook(url: string, recipe?: RecipeChoice): void {
+		this.webhooks.url = url;
+		if (recipe) this.webhooks.recipe = recipeOf(recipe);
 	}
 
 	/** Sends one signed webhook immediately, with an object or a text as its body. */
@@ -128,9 +116,9 @@ export class Emulator {
 		return entry;
 	}
 
-	/** Changes settings while the emulator runs. `undefined` removes a quota. */
-	adjust(change: Partial<Adjustable>): void {
-		Object.assign(this.settings, checked(change));
+	/** Changes settings while the emulator runs, until it is reset. */
+	adjust(change: Partial<Settings>): void {
+		Object.assign(this.settings, change);
 	}
 
 	/** Advances the clock, and waits for the first attempt of each event that is then due. */
@@ -140,7 +128,7 @@ export class Emulator {
 		await Promise.all(this.inProgress.values());
 	}
 
-	/** Restores the initial state and settings. */
+	/** Restores the initial state and settings, without a webhook. */
 	reset(): void {
 		this.received.length = 0;
 		this.lastId = 0;
@@ -152,8 +140,7 @@ export class Emulator {
 		this.adjust(this.atStart);
 		this.script.clear();
 		this.webhooks.reset();
-		Object.assign(this.webhooks.settings, this.webhookSettings());
-		this.sockets.reset();
+		this.connections.reset();
 	}
 
 	/** Closes all sockets and timers. */
@@ -166,31 +153,16 @@ export class Emulator {
 		await closed;
 	}
 
-	private webhookSettings() {
-		const { webhookUrl, webhookRecipe, webhookRetryDelaysMs, webhookTimeoutMs } = this.settings;
-		return {
-			url: webhookUrl,
-			recipe: recipeOf(webhookRecipe),
-			retryDelaysMs: webhookRetryDelaysMs,
-			timeoutMs: webhookTimeoutMs,
-			dropEveryNth: 0,
-		};
-	}
-
 	private announce(post: EmulatedPost): void {
-		if (!this.webhooks.settings.url) return;
-		const key = post.action_sn;
+		if (!this.webhooks.url) return;
+		const earlier = this.inProgress.get(post.action_sn);
 		const event = eventOf(post);
-		const earlier = this.inProgress.get(key) ?? Promise.resolve();
-		const sent = earlier.then(async () => {
-			if (this.stopping.signal.aborted || !this.webhooks.settings.url) return;
-			const { first, done } = this.webhooks.send(event, { retry: true });
-			done.catch(() => undefined);
-			await first;
-		});
-		const settled = sent
-			.catch(() => undefined)
-			.finally(() => this.inProgress.get(key) === settled && this.inProgress.delete(key));
-		this.inProgress.set(key, settled);
+		const sent = (async () => {
+			await earlier;
+			// Meanwhile, the emulator may have been stopped or reset.
+			if (this.stopping.signal.aborted || !this.webhooks.url) return;
+			await this.webhooks.send(event, { retry: true }).first;
+		})();
+		this.inProgress.set(post.action_sn, sent);
 	}
 }

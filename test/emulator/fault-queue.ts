@@ -2,14 +2,6 @@ import { FAULTS, type FaultEffect, type FaultMix, type FaultScope, type FaultSpe
 import type { ReceivedRequest } from './request-record';
 import { isChat } from './routes';
 
-const OPERATIONS: string[] = [
-	'getAccessToken',
-	'createPost',
-	'chatCompletions',
-	'responses',
-	'any',
-];
-
 type Phase = 'before' | 'after';
 
 type Pending = (FaultSpec | FaultMix) & { left: number };
@@ -28,20 +20,8 @@ export class FaultQueue {
 		this.randomState = seed;
 	}
 
-	/** Adds a fault. Throws a TypeError for an unknown kind or operation or an invalid rate. */
 	add(fault: FaultSpec | FaultMix): void {
-		const effects = effectsOf(fault);
-		if (effects.length === 0) throw new TypeError("'oneOf' is empty");
-		for (const { kind } of effects) {
-			if (!Object.hasOwn(FAULTS, kind)) throw new TypeError(`No such fault: '${kind}'`);
-		}
-		const { operation, rate, times = 1 } = fault;
-		if (operation !== undefined && !OPERATIONS.includes(operation)) {
-			throw new TypeError(`No such operation: '${operation}'`);
-		}
-		if (rate !== undefined && !(rate >= 0 && rate <= 1)) {
-			throw new TypeError(`'rate' is not between 0 and 1: ${rate}`);
-		}
+		const { rate, times = 1 } = fault;
 		this.pending.push({ ...fault, left: rate === undefined ? times : Infinity });
 	}
 
@@ -59,10 +39,6 @@ export class FaultQueue {
 		if (phaseOf(effect) === phase) return effect;
 		this.chosen.set(request, effect);
 		return undefined;
-	}
-
-	list(): Array<FaultSpec | FaultMix> {
-		return this.pending.map(({ left, ...fault }) => ({ ...fault, times: left }));
 	}
 
 	clear(): void {

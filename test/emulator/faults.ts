@@ -45,12 +45,10 @@ export const FAULTS = {
 	'success-true-code-500': 'before',
 	/** A refusal whose message repeats the secrets of the request. */
 	'echo-secrets': 'before',
-	/** The connection closes in the middle of a chat response, or after afterFrames. */
+	/** The connection closes in the middle of a chat response. */
 	'stream-cut': 'chat',
 	/** A streamed chat response contains an error in the middle and ends. */
 	'stream-error': 'stream',
-	/** The first piece of a chat response is sent after delayMs. */
-	'slow-first-token': 'chat',
 } as const satisfies Record<string, FaultScope>;
 
 export type FaultKind = keyof typeof FAULTS;
@@ -60,7 +58,7 @@ export interface FaultEffect {
 	kind: FaultKind;
 	/** The value of Retry-After in seconds or as an HTTP date. */
 	retryAfter?: number | string;
-	/** The delay of `slow` and `slow-first-token` in milliseconds. */
+	/** The delay of `slow` in milliseconds. */
 	delayMs?: number;
 	/** A business code, which may be text in chat errors. */
 	code?: number | string;
@@ -71,8 +69,6 @@ export interface FaultEffect {
 	status?: number;
 	/** Whether a chat operation gets the business envelope even with HTTP status 400 or higher. */
 	envelope?: boolean;
-	/** The number of frames before `stream-cut` or `stream-error`. The default is half of them. */
-	afterFrames?: number;
 }
 
 /** The requests to which a fault applies. */

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import { loopback } from '../loopback';
-import { emulatorAroundTests } from './around-tests';
-import type { Emulator } from './index';
 import { samplePicture } from './page/sample-picture';
-import type { TestClient } from './test-client';
+import { useEmulator } from './test-client';
 
 const picture = samplePicture('lake');
 
@@ -13,17 +11,14 @@ const responses: Record<string, [status: number, body?: Buffer | string, locatio
 	'/moved': [302, undefined, '/lake.png'],
 	'/page': [200, '<html>Sign in</html>'],
 	'/empty': [200],
-	'/bot': [204],
 	'/huge': [200, Buffer.concat([picture, Buffer.alloc(9_000_000)])],
 };
 
 describe('An emulator that fetches media', () => {
-	let emulator: Emulator;
-	let client: TestClient;
+	const platform = useEmulator({ fetchMedia: true });
 	let site: Awaited<ReturnType<typeof loopback>>;
 	const asked: Array<string | undefined> = [];
 
-	emulatorAroundTests((...started) => ([emulator, client] = started), { fetchMedia: true });
 	beforeAll(async () => {
 		site = await loopback(({ url = '' }, out) => {
 			asked.push(url);
@@ -36,9 +31,12 @@ describe('An emulator that fetches media', () => {
 	afterAll(async () => await site.stop());
 
 	const post = async (paths: string[], more = {}) => {
-		await client.createPost({ media_urls: paths.map((path) => `${site.url}${path}`), ...more });
-		await emulator.advance(3);
-		return emulator.posts[0]!;
+		await platform.client.createPost({
+			media_urls: paths.map((path) => `${site.url}${path}`),
+			...more,
+		});
+		await platform.emulator.advance(3);
+		return platform.emulator.posts[0]!;
 	};
 
 	it('publishes a post with the bytes that it fetched', async () => {
@@ -51,7 +49,6 @@ describe('An emulator that fetches media', () => {
 
 	it.each([
 		['/missing', 'the server responded with HTTP 404'],
-		['/bot', 'the server responded with HTTP 204'],
 		['/page', 'neither an image nor a video'],
 		['/empty', 'the file is empty'],
 		['/huge', 'the image is larger than 8 MB'],
@@ -68,7 +65,7 @@ describe('An emulator that fetches media', () => {
 		const post_date = new Date(Date.now() + 3_600_000).toISOString();
 		const { status } = await post(['/lake.png'], { post_date });
 		expect([status, asked]).toEqual(['queued', []]);
-		await emulator.advance(3_700);
-		expect([emulator.posts[0]!.status, asked]).toEqual(['published', ['/lake.png']]);
+		await platform.emulator.advance(3_700);
+		expect([platform.emulator.posts[0]!.status, asked]).toEqual(['published', ['/lake.png']]);
 	});
 });

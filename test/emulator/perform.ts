@@ -3,9 +3,8 @@ import { accepted, refused, type Answer } from './answer';
 import { answerChat } from './chat/answer-chat';
 import { chatRefused } from './chat/chat-refused';
 import { createPost } from './create-post';
-import { operationOf, type PlatformRoute } from './operation-of';
 import type { ReceivedRequest } from './request-record';
-import { isChat, ROUTES } from './routes';
+import { isChat, operationOf, ROUTES, type PlatformRoute } from './routes';
 import type { Emulator } from './emulator';
 import { bearer, tokenProblem } from './token-check';
 

@@ -6,8 +6,7 @@ export class Quota {
 	private recent: number[] = [];
 
 	/** Whether another request is admitted. A request that is not admitted does not count. */
-	admits(perSecond: number | undefined): boolean {
-		if (perSecond === undefined) return true;
+	admits(perSecond: number): boolean {
 		const now = performance.now();
 		this.recent = this.recent.filter((at) => now - at < SECOND_MS);
 		if (this.recent.length >= Math.floor(perSecond)) return false;

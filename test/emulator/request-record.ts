@@ -20,8 +20,6 @@ export interface ReceivedRequest {
 	fault?: string;
 	/** Whether the request took effect, regardless of the response. */
 	tookEffect: boolean;
-	/** The number of the request's socket, starting at 1. */
-	connectionId: number;
 }
 
 /** Parses JSON, or returns undefined if the text is not JSON. */

@@ -5,56 +5,34 @@ export function isChat(operation: Operation): operation is 'chatCompletions' | '
 	return operation === 'chatCompletions' || operation === 'responses';
 }
 
-export interface Route {
-	method: string;
-	/** The path, in which `{Name}` is the platform's name and `:file` a file name. */
-	path: string;
-	/** Only `platform` routes are recorded and affected by faults. */
-	kind: 'platform' | 'control' | 'page';
-	about: string;
-}
+/** The platform's routes. Only their requests are recorded and affected by faults. */
+const PLATFORM = {
+	getAccessToken: { method: 'POST', path: '/api/v1/getAccessToken' },
+	/** `{Name}` is the platform's name. */
+	createPost: { method: 'POST', path: '/api/v1/socialPostCreate{Name}' },
+	/** Returns the application of a bearer token. */
+	ping: { method: 'GET', path: '/api/v1/ping' },
+	chatCompletions: { method: 'POST', path: '/v1/chat/completions' },
+	responses: { method: 'POST', path: '/v1/responses' },
+};
 
+/** All routes. The last ones belong to the page with the posts, and to programs in other processes. */
 export const ROUTES = {
-	getAccessToken: platform('POST', '/api/v1/getAccessToken', 'Issues a token for a signed request'),
-	createPost: platform('POST', '/api/v1/socialPostCreate{Name}', 'Accepts a post'),
-	ping: platform('GET', '/api/v1/ping', 'Returns the application of a bearer token'),
-	chatCompletions: platform('POST', '/v1/chat/completions', 'Creates a completion'),
-	responses: platform('POST', '/v1/responses', 'Creates a response'),
-	state: control(
-		'GET',
-		'state',
-		'Returns posts, deliveries, counts, and tokens without their text',
-	),
-	received: control('GET', 'received', 'Returns all platform requests'),
-	secrets: control(
-		'GET',
-		'secrets',
-		'Returns the secret and all issued tokens, for tests that search for leaks',
-	),
-	addFaults: control('POST', 'faults', 'Adds a fault or an array of faults'),
-	clearFaults: control('DELETE', 'faults', 'Removes all faults'),
-	settings: control(
-		'POST',
-		'settings',
-		'Sets latencyMs, requestsPerSecond (null: none), chatAuthHeader, chatAuthPrefix',
-	),
-	reset: control('POST', 'reset', 'Restores the initial state'),
-	advance: control('POST', 'advance', 'Advances the clock by {seconds}'),
-	setWebhook: control(
-		'POST',
-		'webhook',
-		'Sets {url, recipe, dropEveryNth, retryDelaysMs, timeoutMs}',
-	),
-	deliver: control('POST', 'deliver', 'Sends {event} or {body} as one signed webhook'),
-	expireTokens: control('POST', 'expire-tokens', 'Makes all tokens expire'),
-	revokeTokens: control('POST', 'revoke-tokens', 'Revokes all tokens'),
-	chatScript: control('POST', 'chat/script', 'Queues scripted chat replies'),
-	feed: page('/', 'Returns the page with the feed of posts'),
-	pageFile: page('/page/:file', "Returns the page's style or script"),
-	media: page('/media/:file', 'Returns a sample picture'),
-	fetched: page('/fetched/:file', 'Returns an image that was fetched for a post'),
-} as const satisfies Record<string, Route>;
+	...PLATFORM,
+	/** Returns posts, deliveries and requests, without secrets. */
+	state: { method: 'GET', path: '/__emulator/state' },
+	/** Returns all platform requests. */
+	received: { method: 'GET', path: '/__emulator/received' },
+	reset: { method: 'POST', path: '/__emulator/reset' },
+	feed: { method: 'GET', path: '/' },
+	pageFile: { method: 'GET', path: '/page/:file' },
+	/** Returns a sample picture. */
+	media: { method: 'GET', path: '/media/:file' },
+	/** Returns an image that was fetched for a post. */
+	fetched: { method: 'GET', path: '/fetched/:file' },
+};
 
+export type PlatformRoute = keyof typeof PLATFORM;
 export type RouteName = keyof typeof ROUTES;
 
 /** Returns the path of a route for a platform name. */
@@ -62,14 +40,13 @@ export function pathOf(route: RouteName, platformName: string): string {
 	return ROUTES[route].path.replace('{Name}', platformName);
 }
 
-function platform(method: string, path: string, about: string): Route {
-	return { method, path, kind: 'platform', about };
+/** Returns the platform route of a path without a query, or undefined if there is none. */
+export function platformRoute(path: string, platformName: string): PlatformRoute | undefined {
+	const routes = Object.keys(PLATFORM) as PlatformRoute[];
+	return routes.find((route) => pathOf(route, platformName) === path);
 }
 
-function control(method: string, name: string, about: string): Route {
-	return { method, path: `/__emulator/${name}`, kind: 'control', about };
-}
-
-function page(path: string, about: string): Route {
-	return { method: 'GET', path, kind: 'page', about };
+/** Returns the operation that is recorded for a route. */
+export function operationOf(route: PlatformRoute | undefined): Operation {
+	return route === undefined || route === 'ping' ? 'other' : route;
 }

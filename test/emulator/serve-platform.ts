@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Answer } from './answer';
 import { faultAnswer, overQuota } from './fault-answer';
-import { operationOf, platformRoute } from './operation-of';
 import { perform } from './perform';
 import { parsed, type ReceivedRequest } from './request-record';
-import { sendAnswer, type SendFaults } from './send-answer';
+import { operationOf, platformRoute } from './routes';
+import { sendAnswer } from './send-answer';
 import { applyFault } from './apply-fault';
 import type { Emulator } from './emulator';
 
@@ -23,12 +23,12 @@ export async function servePlatform(
 		const { signal } = state.stopping;
 		if (ms > 0) await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
 	};
-	const send = async (answer: Answer, sendFaults: Omit<SendFaults, 'signal'> = {}) => {
+	const send = async (answer: Answer, isCut = false) => {
 		await wait(state.settings.latencyMs);
 		if (out.destroyed) return;
 		request.status = answer.status;
 		out.once('close', () => (out.writableFinished ? undefined : (request.status = null)));
-		await sendAnswer(out, answer, { ...sendFaults, signal: state.stopping.signal });
+		await sendAnswer(out, answer, isCut);
 	};
 
 	const { operation } = request;
@@ -50,20 +50,16 @@ export async function servePlatform(
 	if (!fault) return await send(answer);
 	if (fault.kind === 'reset-after') return void incoming.socket.resetAndDestroy();
 	if (fault.kind === 'no-answer') return await waitUntilClosed(out);
-	const {
-		answer: damaged,
-		waitMs = 0,
-		...sendFaults
-	} = applyFault(fault, answer, request, state.settings);
-	await wait(waitMs);
-	await send(damaged, sendFaults);
+	const damaged = applyFault(fault, answer, request, state.settings);
+	await wait(damaged.waitMs ?? 0);
+	await send(damaged.answer, damaged.cut);
 }
 
 async function receive(
 	incoming: IncomingMessage,
 	state: Emulator,
 ): Promise<ReceivedRequest | undefined> {
-	const connectionId = state.sockets.idOf(incoming.socket);
+	state.connections.add(incoming.socket);
 	const at = new Date().toISOString();
 	const rawBody = await text(incoming).catch(() => undefined);
 	if (rawBody === undefined) return undefined;
@@ -74,7 +70,7 @@ async function receive(
 	const route = platformRoute(pathname({ path }), state.settings.platformName);
 	const operation = operationOf(route);
 	const body = parsed(rawBody);
-	return state.record({ at, operation, method, path, headers, rawBody, body, connectionId });
+	return state.record({ at, operation, method, path, headers, rawBody, body });
 }
 
 function pathname({ path }: { path: string }): string {

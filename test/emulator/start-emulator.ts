@@ -6,13 +6,13 @@ import { Hono } from 'hono';
 
 import { controlApi } from './control';
 import { Emulator } from './emulator';
-import { settle, type EmulatorOptions } from './options';
+import { DEFAULTS, type EmulatorOptions } from './options';
 import { pages } from './pages';
 import { servePlatform } from './serve-platform';
 
 /** Starts an emulator on 127.0.0.1, and resolves when it listens. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-	const settings = settle(options);
+	const settings = { ...DEFAULTS, ...options };
 	const app = new Hono<{ Bindings: HttpBindings }>();
 	const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
 	const emulator = new Emulator(settings, server);

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 
-import { Agent, request } from 'undici';
-
-import type { Emulator } from './emulator';
+import { startEmulator, type Emulator } from './index';
+import type { EmulatorOptions } from './options';
 
 export interface TestAnswer {
 	status: number;
-	headers: Record<string, string | string[] | undefined>;
+	headers: Headers;
 	text: string;
 	/** The parsed JSON of the text, or undefined. */
 	json: any; // eslint-disable-line @typescript-eslint/no-explicit-any -- tests read any field of the response
@@ -14,8 +13,6 @@ export interface TestAnswer {
 
 /** The HTTP client of the emulator's own tests. It does not use the emulator's code for signatures. */
 export class TestClient {
-	private readonly agent = new Agent();
-
 	constructor(private readonly emulator: Emulator) {}
 
 	async send(
@@ -24,28 +21,21 @@ export class TestClient {
 		body?: unknown,
 		headers: Record<string, string> = {},
 	): Promise<TestAnswer> {
-		const answer = await request(`${this.emulator.url}${path}`, {
-			method: method as 'POST',
-			headers: {
-				...(body === undefined ? {} : { 'content-type': 'application/json' }),
-				...headers,
-			},
-			body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
-			dispatcher: this.agent,
+		const answer = await fetch(`${this.emulator.url}${path}`, {
+			method,
+			headers: { 'content-type': 'application/json', ...headers },
+			body: typeof body === 'string' ? body : JSON.stringify(body),
 		});
-		const text = await answer.body.text();
-		let json: unknown;
-		try {
-			json = JSON.parse(text);
-		} catch {
-			json = undefined;
-		}
-		return { status: answer.statusCode, headers: answer.headers, text, json };
+		const text = await answer.text();
+		const isJson = /^[[{]/.test(text);
+		const json: unknown = isJson ? JSON.parse(text) : undefined;
+		return { status: answer.status, headers: answer.headers, text, json };
 	}
 
 	/** Returns the body of a signed token request, for IDs and secrets that need no encoding. */
-	tokenRequest(timestamp = Date.now()): Record<string, unknown> {
+	tokenRequest(): Record<string, unknown> {
 		const { appId, appSecret } = this.emulator;
+		const timestamp = Date.now();
 		const form = `app_id=${appId}&app_secret=${appSecret}&sign_ver=1.0&timestamp=${timestamp}`;
 		const signature = createHash('md5').update(form).digest('hex');
 		return { app_id: appId, sign_ver: '1.0', timestamp, signature };
@@ -62,23 +52,19 @@ export class TestClient {
 	}
 
 	/** Sends a chat request that is authorized by the secret. */
-	async chat(
-		path: string,
-		body: object,
-		headers: Record<string, string> = this.secretHeader(),
-	): Promise<TestAnswer> {
-		return await this.send('POST', path, { model: 'm1', ...body }, headers);
+	async chat(path: string, body: object, authorization = `Bearer ${this.emulator.appSecret}`) {
+		return await this.send('POST', path, { model: 'm1', ...body }, { authorization });
 	}
+}
 
-	private secretHeader(): Record<string, string> {
-		return { authorization: `Bearer ${this.emulator.appSecret}` };
-	}
-
-	async control(method: string, name: string, body?: unknown): Promise<TestAnswer> {
-		return await this.send(method, `/__emulator/${name}`, body);
-	}
-
-	async close(): Promise<void> {
-		await this.agent.destroy();
-	}
+/** Starts an emulator with a client for the tests of a file, and resets it before each test. */
+export function useEmulator(options: EmulatorOptions = {}) {
+	const running = {} as { emulator: Emulator; client: TestClient };
+	beforeAll(async () => {
+		running.emulator = await startEmulator(options);
+		running.client = new TestClient(running.emulator);
+	});
+	beforeEach(() => running.emulator.reset());
+	afterAll(async () => await running.emulator.stop());
+	return running;
 }

@@ -3,6 +3,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Clock } from './clock';
 import type { Settings } from './options';
 
+/** The lifetime of a token (contract: token response). */
+const LIFETIME_SECONDS = 7200;
+
 export type TokenState = 'valid' | 'expired' | 'revoked';
 
 /** An issued token, with dates in ISO 8601. */
@@ -38,9 +41,9 @@ export class TokenLedger {
 
 	/** Issues a JWT (HS256 with iat, exp, jti and app_id), and revokes the earlier ones. */
 	issue(): { access_token: string; expires_in: number } {
-		const { appId, appSecret, tokenLifetimeSeconds } = this.settings;
-		const issuedAt = this.clock.clientNow();
-		const expiresAt = issuedAt + tokenLifetimeSeconds * 1000;
+		const { appId, appSecret } = this.settings;
+		const issuedAt = this.clock.now();
+		const expiresAt = issuedAt + LIFETIME_SECONDS * 1000;
 		const claims = {
 			iat: Math.floor(issuedAt / 1000),
 			exp: Math.floor(expiresAt / 1000),
@@ -51,7 +54,7 @@ export class TokenLedger {
 		this.revokeAll();
 		this.entries.push({ token, issuedAt, expiresAt, revoked: false });
 		this.everIssued.push(token);
-		return { access_token: token, expires_in: tokenLifetimeSeconds };
+		return { access_token: token, expires_in: LIFETIME_SECONDS };
 	}
 
 	/** Returns the state of a token, or `unknown` if this emulator has not issued it. */
@@ -61,8 +64,7 @@ export class TokenLedger {
 	}
 
 	expireAll(): void {
-		for (const entry of this.entries)
-			entry.expiresAt = Math.min(entry.expiresAt, this.clock.clientNow());
+		for (const entry of this.entries) entry.expiresAt = Math.min(entry.expiresAt, this.clock.now());
 	}
 
 	revokeAll(): void {
@@ -89,6 +91,6 @@ export class TokenLedger {
 
 	private read(entry: Entry): TokenState {
 		if (entry.revoked) return 'revoked';
-		return entry.expiresAt <= this.clock.clientNow() ? 'expired' : 'valid';
+		return entry.expiresAt <= this.clock.now() ? 'expired' : 'valid';
 	}
 }

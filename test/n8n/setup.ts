@@ -37,8 +37,7 @@ export class Setup {
 			await (hasOwner ? rest.signIn(email, password) : rest.setUpOwner(email, password));
 			if (isSQLite && !hasOwner) saveDatabase(userFolder);
 			const appSecret = randomBytes(24).toString('base64');
-			const webhookTimeoutMs = 30_000;
-			const emulator = await startEmulator({ webhookTimeoutMs, ...platform, appSecret });
+			const emulator = await startEmulator({ ...platform, appSecret });
 			return new Setup(emulator, n8n, rest, options);
 		} catch (error) {
 			await n8n.stop();
@@ -82,15 +81,15 @@ export class Setup {
 	}
 
 	/** All tokens that were issued, including those before a reset. */
-	async tokens(): Promise<string[]> {
-		const response = await fetch(`${this.emulator.url}/__emulator/secrets`);
-		return ((await response.json()) as { tokens: string[] }).tokens;
+	tokens(): string[] {
+		return this.emulator.issued.secrets();
 	}
 
 	/** The App Secret and all tokens that were issued. */
-	private async secrets(): Promise<Record<string, string>> {
-		const tokens = await this.tokens();
-		const issued = tokens.map((token, index) => [`access token ${index + 1}`, token] as const);
+	private secrets(): Record<string, string> {
+		const issued = this.tokens().map(
+			(token, index) => [`access token ${index + 1}`, token] as const,
+		);
 		return { 'App Secret': this.emulator.appSecret, ...Object.fromEntries(issued) };
 	}
 
@@ -99,7 +98,7 @@ export class Setup {
 		const addresses = [...this.emulator.addresses].join('\n');
 		const { userFolder } = this.n8n;
 		const more = { addresses, log: this.n8n.log(), shown: this.shown.join('\n'), ...texts };
-		return sweep(await this.secrets(), { userFolder, texts: more });
+		return sweep(this.secrets(), { userFolder, texts: more });
 	}
 
 	/**

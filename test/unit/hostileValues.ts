@@ -1,6 +1,3 @@
-import { basename } from 'node:path';
-import fc from 'fast-check';
-
 /** Texts and values that no user, platform or sender should send, for every function that may get them. */
 
 export const SECRET = 's3cret/that+stays==0123456789';
@@ -31,43 +28,20 @@ export const texts: string[] = [...words, ...long];
 export const deepJson = (levels: number, open = '[', close = ']'): string =>
 	open.repeat(levels) + close.repeat(levels);
 
-function cyclic(): object {
-	const self: Record<string, unknown> = { text: 'a' };
-	self.self = [self];
-	return self;
-}
-
 /** Values other than texts that expressions can return. */
 export const values: unknown[] = [
 	...[null, undefined, true, false, 0, -0, NaN, Infinity, -1, 1.5, 2 ** 53, 1e308, 5e-324],
 	...[[], {}, [[]], [null], [undefined], [''], [{}], [[['a']]], { url: null }, { url: {} }],
 	...[new Date(NaN), new Date(0), /a/, new Map([['a', 1]]), new Set(['a']), 12n, Symbol('s')],
-	...[
-		() => 'a',
-		class A {},
-		Object.create(null),
-		{ toString: null },
-		{ toISO: () => 'x' },
-		cyclic(),
-	],
+	...[() => 'a', class A {}, Object.create(null), { toString: null }, { toISO: () => 'x' }],
 	...[JSON.parse('{"__proto__":{"polluted":1}}'), JSON.parse('[{"constructor":{"prototype":{}}}]')],
 	...[{ length: 1e9 }, { then: (done: () => void) => done() }, new Proxy({}, {}), Buffer.from('a')],
 	Array.from({ length: 2_000 }, (_, index) => index),
 	JSON.parse(deepJson(300)),
 ];
 
-/** One of these texts and values, or a random value of fast-check. */
-export const anything: fc.Arbitrary<unknown> = fc.oneof(
-	{ weight: 2, arbitrary: fc.constantFrom<unknown>(...words, ...values) },
-	{ weight: 1, arbitrary: fc.anything({ withNullPrototype: true, withDate: true, maxDepth: 3 }) },
-	{ weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
-);
-
 /** Much longer than linear code takes, and much shorter than quadratic code takes. */
 const LIMIT_MS = 1_000;
-
-/** Statistics of a test file, printed at its end. */
-const statistics = { calls: 0, slowestMs: 0, searches: 0 };
 
 /**
  * Runs a task and fails if it uses too much CPU time. Calls `expect` only then, because this runs
@@ -77,25 +51,8 @@ export function withinTimeLimit<T>(task: () => T, limitMs = LIMIT_MS): T {
 	const started = process.cpuUsage();
 	const result = task();
 	const tookMs = process.cpuUsage(started).user / 1_000;
-	statistics.calls++;
-	statistics.slowestMs = Math.max(statistics.slowestMs, Math.round(tookMs));
 	if (tookMs >= limitMs) expect(tookMs).toBeLessThan(limitMs);
 	return result;
-}
-
-/** Runs a task within the time limit. The task may throw only the given kinds of errors. */
-export function resultOrRefusal<T>(
-	task: () => T,
-	...kinds: Array<new (...all: never[]) => Error>
-): { value?: T; refusal?: Error } {
-	return withinTimeLimit(() => {
-		try {
-			return { value: task() };
-		} catch (error) {
-			if (!kinds.some((kind) => error instanceof kind)) throw error;
-			return { refusal: error as Error };
-		}
-	});
 }
 
 const forms = [SECRET, TOKEN].flatMap((secret) => {
@@ -105,7 +62,6 @@ const forms = [SECRET, TOKEN].flatMap((secret) => {
 
 /** Expects that the text of an error, or the JSON of a value, contains no secret. */
 export function expectNoSecret(shown: unknown): void {
-	statistics.searches++;
 	const text = shown instanceof Error ? `${shown.message}\n${shown.stack}` : JSON.stringify(shown);
 	const found = forms.filter((form) => text?.includes(form));
 	if (found.length > 0) expect(text).not.toContain(found[0]);
@@ -113,15 +69,7 @@ export function expectNoSecret(shown: unknown): void {
 
 const before = JSON.stringify(Reflect.ownKeys(Object.prototype).map(String));
 
-/** Expects that `Object.prototype` has not been changed. */
-export function expectUnpolluted(): void {
+// No value may change `Object.prototype`.
+afterEach(() => {
 	expect(JSON.stringify(Reflect.ownKeys(Object.prototype).map(String))).toBe(before);
-	expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-}
-
-afterEach(expectUnpolluted);
-
-afterAll(() => {
-	const file = basename(expect.getState().testPath!, '.test.ts');
-	process.stdout.write(`• ${file}: ${JSON.stringify(statistics)}\n`);
 });

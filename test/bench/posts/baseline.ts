@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { pathOf } from '../../emulator';
 import { DEFAULTS } from '../../emulator/options';
 import { expectedSignature } from '../../emulator/token-signature';
-import { Load } from '../../n8n/load';
+import { Load } from '../load';
 import type { Cost } from './benchSetup';
 import { bodyOf, type Item } from './items';
 import type { Platform } from './platform';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DEFAULTS } from '../../emulator/options';
-import { waitUntilIdle } from '../../n8n/executions';
+import { waitUntilIdle } from '../executions';
 import { cpuSeconds, memoryMb, n8nPid, resetPeak } from '../../n8n/n8nProcess';
 import { step } from '../../n8n/progress';
 import type { Credential } from '../../n8n/rest';
 import type { Setup } from '../../n8n/setup';
-import { rotated } from '../../n8n/statistics';
+import { rotated } from '../statistics';
 import { postWithoutN8n } from './baseline';
 import { type Contender, type ContenderName, contenders, workflowOf } from './contenders';
 import { bodyOf, type Item, makeItems } from './items';

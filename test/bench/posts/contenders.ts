@@ -1,6 +1,6 @@
 import { pathOf } from '../../emulator';
 import { DEFAULTS } from '../../emulator/options';
-import { ITEMS_PACKAGE } from '../../n8n/communityPackage';
+import { ITEMS_PACKAGE } from '../communityPackage';
 import type { Credential, Workflow, WorkflowNode } from '../../n8n/rest';
 import { post, reference, row } from '../../n8n/workflows';
 

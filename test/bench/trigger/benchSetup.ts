@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { placePackage } from '../../n8n/communityPackage';
-import { waitUntilIdle } from '../../n8n/executions';
-import { Load } from '../../n8n/load';
+import { placePackage } from '../communityPackage';
+import { waitUntilIdle } from '../executions';
+import { Load } from '../load';
 import { N8n } from '../../n8n/n8n';
 import { cpuSeconds, n8nPid } from '../../n8n/n8nProcess';
 import { Setup } from '../../n8n/setup';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RECIPES } from '../../emulator';
 import { signedHeaders } from '../../emulator/webhook/sign';
-import type { Delivery } from '../../n8n/load';
+import type { Delivery } from '../load';
 
 /** Returns a delivery of a new status event, because a repeated one would be a duplicate. */
 export function delivery(path: string, secret: string): Delivery {

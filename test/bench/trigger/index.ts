@@ -1,5 +1,5 @@
 import { step } from '../../n8n/progress';
-import { median, rotated } from '../../n8n/statistics';
+import { median, rotated } from '../statistics';
 import { isTrial, type Report } from '../document';
 import { digits, spread, table, times } from '../table';
 import { BenchSetup, type Burst } from './benchSetup';

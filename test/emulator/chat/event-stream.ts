@@ -14,12 +14,10 @@ export function eventStream(stream: EventStream): Answer {
 /** Returns one frame with the data. */
 export const frame = (data: unknown): string => `data: ${writeJson(data)}\n\n`;
 
-/** Returns the given number of frames from the beginning of a stream, or half of them, without its end. */
-export function beginning({ content, closing }: EventStream, frames?: number): EventStream {
-	return {
-		content: content.slice(0, frames ?? Math.ceil((content.length + closing.length) / 2)),
-		closing: [],
-	};
+/** Returns the first half of the frames of a stream, without its end. */
+export function beginning({ content, closing }: EventStream): EventStream {
+	const half = Math.ceil((content.length + closing.length) / 2);
+	return { content: content.slice(0, half), closing: [] };
 }
 
 /** Returns the stream with a server error at its end. */

@@ -13,8 +13,8 @@ export interface ChatInput {
 	latest: string;
 	/** Whether the latest message is the result of a tool call. */
 	latestIsToolResult: boolean;
-	/** The tool that the model must call, with the schema of its parameters. */
-	forcedTool?: { name: string; parameters: unknown };
+	/** The name of the tool that the model must call. */
+	forcedTool?: string;
 	/** The schema of the requested JSON, which is empty if any JSON is allowed. */
 	schema?: object;
 	maxTokens: number;
@@ -61,11 +61,10 @@ export function replyTo(input: ChatInput, scripted: ScriptedReply | undefined): 
 		.update(JSON.stringify([input, scripted]))
 		.digest('hex')
 		.slice(0, 24);
-	const forced = input.forcedTool && {
-		name: input.forcedTool.name,
-		arguments: schemaExample(input.forcedTool.parameters, input.latest),
+	const forced: ScriptedReply = {
+		tool_calls: input.forcedTool ? [{ name: input.forcedTool }] : [],
 	};
-	const calls = scripted ? (scripted.tool_calls ?? []) : forced ? [forced] : [];
+	const calls = (scripted ?? forced).tool_calls ?? [];
 	const toolCalls = calls.map((call, index) => ({
 		id: `call_${id.slice(0, 16)}${index}`,
 		name: call.name,

@@ -1,9 +1,9 @@
-import type { RecipeChoice, WebhookRecipe } from './recipe';
+import type { RecipeChoice } from './recipe';
 
 export interface Attempt {
 	/** The real time in ISO 8601. */
 	at: string;
-	/** The HTTP status, or null if there was no response or it was dropped. */
+	/** The HTTP status, or null if there was no response. */
 	status: number | null;
 	error?: string;
 	durationMs: number;
@@ -28,7 +28,7 @@ export interface DeliverOptions {
 	recipe?: RecipeChoice;
 	/** The secret, if it is not that of the application. */
 	secret?: string;
-	/** The timestamp in milliseconds since 1970, if it is not the current time. */
+	/** The time in milliseconds since 1970, if it is not the current one. */
 	timestamp?: number;
 	id?: string;
 	nonce?: string;
@@ -36,15 +36,6 @@ export interface DeliverOptions {
 	headers?: Record<string, string | undefined>;
 	/** Whether to retry after a failed attempt. The default is false. */
 	retry?: boolean;
-}
-
-export interface WebhookSettings {
-	url?: string;
-	recipe: WebhookRecipe;
-	retryDelaysMs: number[];
-	timeoutMs: number;
-	/** Treats every n-th response as lost. 0 treats none as lost. */
-	dropEveryNth: number;
 }
 
 /** A webhook that is being sent. `first` settles after the first attempt, and `done` after the last one. */

@@ -13,8 +13,6 @@ export interface WebhookRecipe {
 	timestampHeader: string;
 	idHeader: string;
 	nonceHeader: string;
-	/** The unit of `{timestamp}` and of its header. */
-	timestampUnit: 's' | 'ms';
 	/**
 	 * The text form of the digest: `hex`, `HEX`, `base64`, `base64url`, `prefixed` (`sha256=<hex>`), or a
 	 * template such as `t={timestamp},v1={hex}`.
@@ -31,7 +29,6 @@ const BODY: WebhookRecipe = {
 	timestampHeader: 'X-Webhook-Timestamp',
 	idHeader: 'X-Webhook-Id',
 	nonceHeader: 'X-Webhook-Nonce',
-	timestampUnit: 's',
 	text: 'hex',
 };
 

@@ -4,28 +4,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 import { writeJson } from '../exact-json';
+import type { Settings } from '../options';
 import { parsed } from '../request-record';
-import type { Attempt, DeliverOptions, Delivery, SentWebhook, WebhookSettings } from './delivery';
+import type { Attempt, DeliverOptions, Delivery, SentWebhook } from './delivery';
 import { recipeOf } from './recipe';
 import { signedHeaders } from './sign';
+
+/** How long n8n may take to respond. */
+const TIMEOUT_MS = 60_000;
 
 /** Signs, sends and retries webhooks, and records the attempts. */
 export class WebhookSender {
 	readonly deliveries: Delivery[] = [];
-	private readonly agent = new Agent({ keepAliveTimeout: 1_000 });
+	/** Where status changes are sent, if anywhere. */
+	url?: string;
+	recipe = recipeOf();
+	private readonly agent = new Agent({
+		keepAliveTimeout: 1_000,
+		headersTimeout: TIMEOUT_MS,
+		bodyTimeout: TIMEOUT_MS,
+	});
 	private readonly stopping = new AbortController();
-	private answers = 0;
 
-	constructor(
-		readonly settings: WebhookSettings,
-		private readonly appSecret: string,
-	) {}
+	constructor(private readonly settings: Settings) {}
 
 	/**
 	 * Sends an event or a raw body. `first` settles after the first attempt, and `done` after the last one.
 	 */
 	send(event: object | string, options: DeliverOptions = {}): SentWebhook {
-		const url = options.url ?? this.settings.url;
+		const url = options.url ?? this.url;
 		if (!url) throw new TypeError('No webhook URL is set');
 		const body = typeof event === 'string' ? event : writeJson(event);
 		const named = (parsed(body) ?? {}) as { id?: string; event?: string };
@@ -47,7 +54,8 @@ export class WebhookSender {
 
 	reset(): void {
 		this.deliveries.length = 0;
-		this.answers = 0;
+		this.url = undefined;
+		this.recipe = recipeOf();
 	}
 
 	async stop(): Promise<void> {
@@ -56,7 +64,7 @@ export class WebhookSender {
 	}
 
 	private async retry(delivery: Delivery, options: DeliverOptions): Promise<Delivery> {
-		for (const delay of options.retry ? this.settings.retryDelaysMs : []) {
+		for (const delay of options.retry ? this.settings.webhookRetryDelaysMs : []) {
 			if (delivery.state === 'delivered') break;
 			const slept = sleep(delay, true, { signal: this.stopping.signal, ref: false });
 			if (!(await slept.catch(() => false))) return delivery;
@@ -71,11 +79,7 @@ export class WebhookSender {
 		delivery.headers = this.headersOf(delivery, options);
 		const attempt: Attempt = { at: new Date(started).toISOString(), status: null, durationMs: 0 };
 		try {
-			const status = await this.post(delivery);
-			const { dropEveryNth } = this.settings;
-			this.answers += 1;
-			if (dropEveryNth > 0 && this.answers % dropEveryNth === 0) attempt.error = 'response dropped';
-			else attempt.status = status;
+			attempt.status = await this.post(delivery);
 		} catch (error) {
 			attempt.error = error instanceof Error ? error.message : String(error);
 		}
@@ -86,28 +90,20 @@ export class WebhookSender {
 	}
 
 	private async post({ url, body, headers }: Delivery): Promise<number> {
-		const { timeoutMs } = this.settings;
-		const answer = await request(url, {
-			method: 'POST',
-			body,
-			headers,
-			headersTimeout: timeoutMs,
-			bodyTimeout: timeoutMs,
-			dispatcher: this.agent,
-		});
+		const answer = await request(url, { method: 'POST', body, headers, dispatcher: this.agent });
 		await answer.body.dump();
 		return answer.statusCode;
 	}
 
 	private headersOf(delivery: Delivery, options: DeliverOptions): Record<string, string> {
-		const recipe = options.recipe === undefined ? this.settings.recipe : recipeOf(options.recipe);
+		const recipe = options.recipe === undefined ? this.recipe : recipeOf(options.recipe);
 		const ms = options.timestamp ?? Date.now();
 		const all = {
 			'Content-Type': 'application/json',
 			...signedHeaders(recipe, {
 				body: delivery.body,
-				secret: options.secret ?? this.appSecret,
-				timestamp: String(recipe.timestampUnit === 'ms' ? ms : Math.floor(ms / 1000)),
+				secret: options.secret ?? this.settings.appSecret,
+				timestamp: String(Math.floor(ms / 1000)),
 				id: delivery.id,
 				nonce: options.nonce ?? randomBytes(8).toString('hex'),
 			}),

@@ -7,7 +7,6 @@ import type { WebhookRecipe } from './recipe';
 export interface Signable {
 	body: string;
 	secret: string;
-	/** The timestamp in the unit of the recipe. */
 	timestamp: string;
 	id: string;
 	nonce: string;

@@ -62,7 +62,7 @@ export async function startTrigger(
 	parameters: IDataObject = {},
 	options: EmulatorOptions = {},
 ): Promise<TriggerPlatform> {
-	const emulator = await startEmulator({ webhookTimeoutMs: 60_000, ...options });
+	const emulator = await startEmulator(options);
 	const store = new WatchedStore();
 	const credential: IDataObject = {
 		baseUrl: emulator.url,

@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { createCompletion } from '../../../nodes/SocialOpenPlatform/chat/complete.operation';
 import { prepareChat, type ChatOperation } from '../../../nodes/SocialOpenPlatform/chat/request';
 import { createResponse } from '../../../nodes/SocialOpenPlatform/chat/respond.operation';
-import { chatDefaults } from './chatDefaults';
 
 type Parameters = Record<string, unknown>;
 type Preparation = typeof prepareChat;
 
+/** n8n sets these defaults in a chat operation. */
+const chatDefaults = {
+	...{ outputFormat: 'text', schemaName: 'answer', strictSchema: false, options: {} },
+};
 const prepare = (operation: ChatOperation, parameters: Parameters) =>
 	prepareChat(operation, (name) => ({ ...chatDefaults, ...parameters })[name], 0);
 const hello = { model: 'm', messages: { message: [{ role: 'user', content: 'Hello' }] } };
@@ -14,23 +17,10 @@ const completion = (parameters: Parameters = {}) =>
 	prepare(createCompletion, { ...hello, ...parameters });
 const response = (parameters: Parameters = {}) =>
 	prepare(createResponse, { model: 'm', input: 'Hello', ...parameters });
-const wire = ({ body, issues }: ReturnType<Preparation>) => {
-	expect(issues).toStrictEqual([]);
-	return JSON.stringify(body);
-};
-
 const options = {
 	additionalBodyFields: '{"top_p":0.9,"seed":9007199254740993}',
 	...{ allowIncomplete: true, maxTokens: 50, temperature: 0, timeout: 9, rateLimitWait: 8 },
 };
-
-test('Create Completion converts numbers to text in messages from an expression', () => {
-	const expected = '{"model":"m","messages":[{"role":"user","content":"5"}]}';
-	const row = { role: 'user', content: 5 };
-	for (const messages of [{ message: row }, { message: [row] }]) {
-		expect(wire(completion({ messages }))).toBe(expected);
-	}
-});
 
 test('Create Response sends input given as JSON unchanged', () => {
 	const item = { type: 'function_call_output', call_id: '1', output: 'x' };
@@ -40,33 +30,20 @@ test('Create Response sends input given as JSON unchanged', () => {
 });
 
 describe('Chat options', () => {
-	test('are returned as they are set', () => {
-		expect(completion({ options }).options).toMatchObject(options);
-	});
-
 	test('may be text, as expressions return it', () => {
 		const asText = {
 			...{ temperature: '0.5', maxTokens: '50', timeout: ' 9 ', rateLimitWait: '0' },
 			...{ allowIncomplete: 'true' },
 		};
-		for (const prepared of [completion, response].map((read) => read({ options: asText }))) {
-			expect(prepared.issues).toStrictEqual([]);
-			expect(prepared.options).toMatchObject({
-				...{ temperature: 0.5, maxTokens: 50, timeout: 9, rateLimitWait: 0 },
-				...{ allowIncomplete: true },
-			});
-		}
-		expect(wire(completion({ options: asText }))).toContain('"temperature":0.5,"max_tokens":50');
+		const { options: read, issues, body } = completion({ options: asText });
+		expect(issues).toStrictEqual([]);
+		expect(read).toMatchObject({ timeout: 9, rateLimitWait: 0, allowIncomplete: true });
+		expect(body).toMatchObject({ temperature: 0.5, max_tokens: 50 });
 	});
 
-	test.each([[null], ['']])('count as not set when an expression returns %j', (nothing) => {
+	test.each([null, ''])('count as not set when an expression returns %j', (nothing) => {
 		const unset = Object.fromEntries(Object.keys(options).map((name) => [name, nothing]));
-		for (const read of [completion, response]) {
-			const prepared = read({ options: unset });
-			expect(prepared.issues).toStrictEqual([]);
-			expect(prepared.options).toStrictEqual(read().options);
-			expect(prepared.body).toStrictEqual(read().body);
-		}
+		expect(completion({ options: unset })).toStrictEqual(completion());
 	});
 
 	test('have default values', () => {
@@ -89,29 +66,6 @@ describe('Create Completion and Create Response', () => {
 					...{ text: undefined, temperature: undefined, max_output_tokens: undefined },
 				});
 			}),
-		);
-	});
-
-	test('send any value or report an issue, and never throw', () => {
-		const names = ['model', 'messages', 'messagesJson', 'input', 'inputJson', 'instructions'];
-		const others = ['outputFormat', 'jsonSchema', 'schemaName', 'strictSchema', 'options'];
-		const modes = {
-			specifyMessages: fc.constantFrom('fields', 'json'),
-			specifyInput: fc.constantFrom('text', 'json'),
-			outputFormat: fc.constantFrom('text', 'json_object', 'json_schema'),
-		};
-		const any = Object.fromEntries([...names, ...others].map((name) => [name, fc.jsonValue()]));
-		const parameters = fc.record({ ...any, ...modes }, { requiredKeys: [] });
-		fc.assert(
-			fc.property(parameters, (given) => {
-				for (const one of [createCompletion, createResponse]) {
-					const { body, issues } = prepare(one, given);
-					const reported = issues.map(({ field, message }) => `'${field}' ${message}`).join('; ');
-					expect(reported).not.toMatch(/undefined|Invalid input|Invalid option/);
-					if (issues.length === 0) expect(typeof body.model).toBe('string');
-				}
-			}),
-			{ numRuns: 150 },
 		);
 	});
 });
@@ -147,25 +101,21 @@ describe('Chat parameters', () => {
 		['Model', { model: null }, /^is empty$/],
 		['Model', { model: { id: 1 } }, /^is an object, not text/],
 		['Messages', { messages: { message: [] } }, /^is empty$/],
-		['Messages', { messages: {} }, /^is empty$/],
 		['Messages', { messages: { message: [{ role: 'user', content: '' }] } }, /without 'content'/],
 		['Messages', { messages: 'Hello' }, /^is empty$/],
-		['Messages', { messages: [{ role: 'user', content: 'Hello' }] }, /^is empty$/],
-		['Messages', { messages: { other: [{ role: 'user', content: 'Hello' }] } }, /^is empty$/],
 		['Messages', { messages: { message: 'Hello' } }, /^row 1 .* is not a message object$/],
-		['Messages (JSON)', { specifyMessages: 'json', messagesJson: '' }, /^is not a JSON list/],
 		['Messages (JSON)', { specifyMessages: 'json', messagesJson: '[' }, /^is not a JSON list/],
 		['Messages (JSON)', { specifyMessages: 'json', messagesJson: '[]' }, /^is empty$/],
 		['Messages (JSON)', { specifyMessages: 'json', messagesJson: [{}] }, /^row 1 .* no 'role'/],
 		['Messages (JSON)', { specifyMessages: 'json', messagesJson: ['x'] }, /not a message object$/],
-		...[undefined, null, ''].map((content): [string, Parameters, RegExp] => [
+		[
 			'Messages (JSON)',
 			{
 				specifyMessages: 'json',
-				messagesJson: [hello.messages.message[0], { role: 'user', content }],
+				messagesJson: [hello.messages.message[0], { role: 'user', content: null }],
 			},
 			/^contains a message without 'content'; fill it in or remove the message$/,
-		]),
+		],
 		[
 			'Output Format',
 			{ outputFormat: 'xml' },
@@ -177,11 +127,9 @@ describe('Chat parameters', () => {
 
 	test.each([
 		['Input', { input: '' }, /^is empty$/],
-		['Input', { input: ['x'] }, /^is a list, not text/],
 		['Input', { input: 'half \ud83d' }, /^contains an incomplete character/],
 		['Instructions', { instructions: { a: 1 } }, /^is an object, not text/],
 		['Input (JSON)', { specifyInput: 'json', inputJson: '{}' }, /^is not a JSON list/],
-		['Input (JSON)', { specifyInput: 'json', inputJson: [] }, /^is empty$/],
 		['Input (JSON)', { specifyInput: 'json', inputJson: '["x"]' }, /^row 1 .*is not an object$/],
 	])('rejects an invalid %s of Create Response: %j', (label, more, message) => {
 		expectIssue(responseIssues(more), label, message);
@@ -190,7 +138,6 @@ describe('Chat parameters', () => {
 	test.each([
 		['JSON Schema', { jsonSchema: '' }, /^is (not a JSON object|empty)$/],
 		['JSON Schema', { jsonSchema: '[]' }, /^is not a JSON object$/],
-		['JSON Schema', { jsonSchema: 'true' }, /^is not a JSON object$/],
 		['Schema Name', { schemaName: '' }, /^is empty$|letters, digits/],
 		['Schema Name', { schemaName: 'x'.repeat(65) }, /letters, digits/],
 		['Strict Schema', { strictSchema: 'maybe' }, /^must be true or false$/],
@@ -208,9 +155,7 @@ describe('Chat parameters', () => {
 		['Max Tokens', { maxTokens: 0 }, /^must be at least 1$/],
 		['Max Tokens', { maxTokens: 'many' }, /^is not a number of tokens$/],
 		['Max Tokens', { maxTokens: 1.5 }, /^is not a whole number$/],
-		['Temperature', { temperature: -0.1 }, /^must be at least 0$/],
 		['Temperature', { temperature: 2.1 }, /^must be at most 2$/],
-		['Temperature', { temperature: 'hot' }, /^is not a number$/],
 		['Timeout (Seconds)', { timeout: 0 }, /^must be at least 0.1$/],
 		['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, /^must be at most 86400$/],
 	])('reports an invalid chat option by its label: %s, %j', (label, options, message) => {
@@ -233,12 +178,10 @@ describe('Chat parameters', () => {
 		}
 	});
 
-	test.each(['n', 'stream'])('rejects %s in Other Fields (JSON)', (name) => {
-		for (const ask of [completionIssues, responseIssues]) {
-			expect(ask({ options: { additionalBodyFields: { [name]: 2 } } })).toStrictEqual([
-				`'Other Fields (JSON)' contains '${name}', which this operation does not support`,
-			]);
-		}
+	test('rejects the number of answers in Other Fields (JSON)', () => {
+		expect(completionIssues({ options: { additionalBodyFields: { n: 2 } } })).toStrictEqual([
+			"'Other Fields (JSON)' contains 'n', which this operation does not support",
+		]);
 	});
 
 	test('ignores the fields of the mode that is not chosen', () => {
@@ -247,7 +190,7 @@ describe('Chat parameters', () => {
 		expect(responseIssues({ outputFormat: 'json_object', jsonSchema: '[' })).toStrictEqual([]);
 	});
 
-	test.each([[null], [''], [undefined], [[]]])(
+	test.each([[null], [''], [[]]])(
 		'accepts a message with tool calls and the content %j in Messages (JSON)',
 		(content) => {
 			const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };

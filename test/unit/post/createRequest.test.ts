@@ -77,7 +77,6 @@ describe('preparePost: the request body', () => {
 
 	test.each([
 		['rows', ['https://a.example/1,2.jpg', 'https://a.example/3.jpg']],
-		['a list in a row', [['https://a.example/1,2.jpg', 'https://a.example/3.jpg']]],
 		['JSON text in a row', ['["https://a.example/1,2.jpg","https://a.example/3.jpg"]']],
 	])('reads media URLs from %s without splitting them at commas', (_, mediaUrls) => {
 		expect(prepare({ mediaUrls }).body.media_urls).toEqual([
@@ -87,11 +86,9 @@ describe('preparePost: the request body', () => {
 	});
 
 	test.each([
-		[true, true],
 		[false, false],
 		['true', true],
 		['false', false],
-		[null, undefined],
 		['', undefined],
 	])('reads a Boolean field set to %j as %j', (shareToFeed, expected) => {
 		const { body } = prepare({ postOptions: { shareToFeed } });
@@ -100,25 +97,15 @@ describe('preparePost: the request body', () => {
 		);
 	});
 
-	test('adds other fields and options unchanged', () => {
-		const json = '{"new":{"id":9007199254740993},"exclusive":{"collaborator_roles":["x"]}}';
-		const { body } = prepare({ postOptions: { altText: 'a', additionalBodyFields: json } });
-		expect(body).toMatchObject({
-			new: { id: '9007199254740993' },
-			exclusive: { alt_text: 'a', collaborator_roles: ['x'] },
-		});
-	});
-
-	test('sends trial settings of another form from Other Fields (JSON)', () => {
-		const others = { exclusive: { trial_params: [{ days: 3 }] } };
-		const { body, issues } = prepare({ postOptions: { additionalBodyFields: others } });
+	test('adds other fields and options unchanged, with every digit', () => {
+		const exclusive = '{"collaborator_roles":["x"],"trial_params":[{"days":3}]}';
+		const json = `{"new":{"id":-9007199254740993,"n":1.5},"exclusive":${exclusive}}`;
+		const { body, issues } = prepare({ postOptions: { altText: 'a', additionalBodyFields: json } });
 		expect(issues).toEqual([]);
-		expect(body.exclusive).toEqual(others.exclusive);
-	});
-
-	test.each(['MANUAL', 'SS_PERFORMANCE'])('sends the trial reel %s', (trialReel) => {
-		const { body } = prepare({ contentType: 'REEL', postOptions: { trialReel } });
-		expect(body.exclusive).toEqual({ trial_params: [{ graduation_strategy: trialReel }] });
+		expect(body).toMatchObject({
+			new: { id: '-9007199254740993', n: 1.5 },
+			exclusive: { alt_text: 'a', collaborator_roles: ['x'], trial_params: [{ days: 3 }] },
+		});
 	});
 
 	test('keeps fields named __proto__ or constructor', () => {
@@ -131,19 +118,6 @@ describe('preparePost: the request body', () => {
 		);
 	});
 
-	test('keeps the digits of numbers that are too long for JavaScript', () => {
-		const json = '{"a":9007199254740993,"b":-123456789012345678,"c":1.5}';
-		const { body, issues } = prepare({ postOptions: { additionalBodyFields: json } });
-		expect(issues).toEqual([]);
-		expect(body).toMatchObject({ a: '9007199254740993', b: '-123456789012345678', c: 1.5 });
-	});
-
-	test('omits empty collaborators', () => {
-		const { body, issues } = prepare({ postOptions: { collaborators: [null, 'anna', ''] } });
-		expect(issues).toEqual([]);
-		expect(body.exclusive).toEqual({ collaborators: ['anna'] });
-	});
-
 	test('removes spaces and line breaks around the link of the cover', () => {
 		const videoCoverImageUrl = ' https://a.example/c.jpg\n';
 		const { body, issues } = prepare({ postOptions: { videoCoverImageUrl } });
@@ -152,16 +126,12 @@ describe('preparePost: the request body', () => {
 	});
 
 	test('converts numbers to text in text fields', () => {
-		const { body } = prepare({ socialAccountId: 42, text: 7, postOptions: { locationId: 12 } });
+		const postOptions = { locationId: 12, collaborators: [12345, ['67', 8]] };
+		const { body, issues } = prepare({ socialAccountId: 42, text: 12n, postOptions });
+		expect(issues).toEqual([]);
 		expect(body).toMatchObject({
-			social_account_id: '42',
-			text: '7',
-			exclusive: { location_id: '12' },
-		});
-		const lists = prepare({ text: 12n, postOptions: { collaborators: [12345, ['67', 8]] } });
-		expect(lists.issues).toEqual([]);
-		expect(lists.body).toMatchObject({
-			...{ text: '12', exclusive: { collaborators: ['12345', '67', '8'] } },
+			...{ social_account_id: '42', text: '12' },
+			exclusive: { location_id: '12', collaborators: ['12345', '67', '8'] },
 		});
 	});
 });
@@ -169,13 +139,9 @@ describe('preparePost: the request body', () => {
 describe('preparePost: problems', () => {
 	test.each<[string, Partial<PostParameters>, string]>([
 		['an empty account', { socialAccountId: '' }, 'Account is empty'],
-		['an undefined account', { socialAccountId: undefined }, 'Account is empty'],
-		['a blank account', { socialAccountId: ' \n ' }, 'Account is empty'],
 		['a blank text', { text: ' \n ' }, 'Text contains only spaces'],
 		['a long account', { socialAccountId: 'x'.repeat(129) }, 'Account is longer than 128'],
 		['an account with lost digits', { socialAccountId: 2 ** 60 }, 'has lost some of its digits'],
-		['a long title', { postOptions: { title: 'x'.repeat(256) } }, 'Title is longer than 255'],
-		['a long type', { contentType: 'x'.repeat(65) }, 'Content Type is longer than 64'],
 		['an object as text', { text: { a: 1 } }, 'Text is an object, not text; name the field'],
 		['a list as text', { text: ['a', 'b'] }, 'Text is a list, not text; join it'],
 		['a Luxon date as text', { text: DateTime.now() }, 'Text is a date, not text; format it'],
@@ -202,16 +168,6 @@ describe('preparePost: problems', () => {
 			{ postOptions: { videoCoverOffset: 1.5 } },
 			'Video Cover Offset is not a whole number',
 		],
-		[
-			'an offset written as a word',
-			{ postOptions: { videoCoverOffset: 'two' } },
-			'Video Cover Offset is not a whole number',
-		],
-		[
-			'a long collaborator',
-			{ postOptions: { collaborators: ['ok', 'x'.repeat(129)] } },
-			'Collaborators row 2',
-		],
 		['a media row that is null', { mediaUrls: [null] }, 'Media row 1 is empty'],
 		['NaN as text', { text: NaN }, 'Text is not a finite number'],
 		[
@@ -219,7 +175,6 @@ describe('preparePost: problems', () => {
 			{ postOptions: { collaborators: ['@'] } },
 			'Collaborators row 1 (@) is empty',
 		],
-		['a long location', { postOptions: { locationId: 'x'.repeat(129) } }, 'Location ID is longer'],
 		[
 			'a Boolean written as a word',
 			{ postOptions: { autoFitImage: 'yes' } },
@@ -235,14 +190,7 @@ describe('preparePost: problems', () => {
 			{ postOptions: { additionalBodyFields: circular } },
 			'Other Fields (JSON) is not plain data',
 		],
-		['NaN as media URL', { mediaUrls: [NaN] }, 'Media row 1 (NaN) is not a finite number'],
 		['a number as media URL', { mediaUrls: [5] }, 'Media row 1 (5) is not a valid link'],
-		[
-			'a number with lost digits as media URL',
-			{ mediaUrls: [2 ** 60] },
-			'has lost some of its digits',
-		],
-		['a number as cover URL', { postOptions: { videoCoverImageUrl: 5 } }, 'is not a valid link'],
 		[
 			'a list inside a list',
 			{ mediaUrls: [[['https://a.example/1.jpg'], 'https://a.example/2.jpg']] },
@@ -271,11 +219,6 @@ describe('preparePost: problems', () => {
 			"Other Fields (JSON) contains 'title', which has its own field",
 		],
 		[
-			'an account in the other fields',
-			{ postOptions: { additionalBodyFields: '{"social_account_id":"acc_2"}' } },
-			"Other Fields (JSON) contains 'social_account_id', which has its own field",
-		],
-		[
 			'a trial that is given twice',
 			{
 				contentType: 'REEL',
@@ -297,11 +240,6 @@ describe('preparePost: problems', () => {
 			'text that is not a date',
 			{ publishTime: 'at', publishAt: 'soon' },
 			'Publish At (soon) is not a date',
-		],
-		[
-			'a compact date as a number',
-			{ publishTime: 'at', publishAt: 2026123118 },
-			'Publish At (2026123118) is not a date',
 		],
 	])('reports %s', (_, parameters, expected) => {
 		expect(problemsOf(parameters)).toEqual([expect.stringContaining(expected)]);
@@ -347,17 +285,6 @@ describe('preparePost: problems', () => {
 		]);
 	});
 
-	test('reports every problem of the item at once', () => {
-		expect(
-			problemsOf({
-				socialAccountId: '',
-				mediaUrls: ['x'],
-				publishTime: 'at',
-				postOptions: { title: 'x'.repeat(256), videoCoverOffset: -1 },
-			}),
-		).toHaveLength(5);
-	});
-
 	test('reports a time in the past, with the time that was understood', () => {
 		expect(problemsOf({ publishTime: 'at', publishAt: '2026-11-21T12:30:00' })).toEqual([
 			"Publish At is in the past: it was understood as 2026-11-21T12:30:00+01:00; the workflow's time zone is Europe/Berlin",
@@ -378,11 +305,25 @@ describe('preparePost: problems', () => {
 	test('accepts 255 characters outside the basic plane', () => {
 		expect(problemsOf({ postOptions: { title: '😀'.repeat(255) } })).toEqual([]);
 	});
+
+	test.each([
+		...[
+			'javascript:alert(1)',
+			'file:///etc/passwd',
+			'//cdn.example/a.jpg',
+			'https://',
+			'http://[::1',
+		],
+		...['blob:https://a/b', 'ht\ttps://cdn.example/a.jpg', 'https://cdn.example/a\u2028b.jpg'],
+		'{'.repeat(100_000),
+	])('refuses a link that is not a URL: %s', (url) => {
+		expect(problemsOf({ mediaUrls: [url] })).toHaveLength(1);
+	});
 });
 
 describe('preparePost with an unknown time zone', () => {
-	const unknownZone = { timezone: 'Mars/Phobos' };
-	const at = (publishAt: unknown) => prepare({ publishTime: 'at', publishAt }, unknownZone);
+	const at = (publishAt: unknown) =>
+		prepare({ publishTime: 'at', publishAt }, { timezone: 'Mars/Phobos' });
 
 	test('refuses a time without an offset', () => {
 		expect(at('2026-12-31T18:00').issues).toMatchObject([
@@ -390,12 +331,6 @@ describe('preparePost with an unknown time zone', () => {
 				message: expect.stringMatching(/is not a date and time; .* or 2026-12-31T18:00:00\+02:00/),
 			},
 		]);
-	});
-
-	test('accepts a time with an offset', () => {
-		expect(at('2026-12-31T18:00:00+02:00')).toMatchObject({
-			...{ issues: [], body: { post_date: '2026-12-31T18:00:00+02:00' } },
-		});
 	});
 });
 
@@ -409,7 +344,8 @@ describe('preparePost with an expression that returns nothing', () => {
 		return { problems: reported(issues), warnings: reported(warningsOf(post)), body };
 	};
 
-	test.each([null, undefined])('refuses %s for Text, Content Type and Media', (value) => {
+	test('refuses no value for Text, Content Type and Media', () => {
+		const value = undefined;
 		const raw = { text: expression, contentType: expression, mediaUrls: expression };
 		expect(
 			given(raw, { text: value, contentType: value, mediaUrls: value }).problems.sort(),
@@ -537,11 +473,6 @@ describe('warningsOf', () => {
 			'Auto-Fit Image with a video',
 			{ ...video, postOptions: { autoFitImage: true } },
 			'Auto-Fit Image works only with',
-		],
-		[
-			'Auto-Crop Image with a video',
-			{ ...video, postOptions: { autoCropImage: true } },
-			'Auto-Crop Image works only with',
 		],
 		[
 			'Share to Feed with an image',

@@ -248,19 +248,17 @@ export class Model {
 		}
 	}
 
-	/** Returns a state that may follow, or undefined if all processes have ended. */
-	async randomStep(state: State, random: () => number): Promise<State | undefined> {
-		const possible: Array<[index: number, op: Op]> = [];
-		for (const [index, process] of state.processes.entries()) {
-			for (const op of this.stepOf(process).ops) possible.push([index, op]);
+	/** Returns and checks the states of random runs. */
+	async *randomRuns(first: State, runs: number): AsyncGenerator<State> {
+		let seed = 1;
+		for (let run = 0; run < runs; run++) {
+			for (let state: State | undefined = first; state;) {
+				this.check(state);
+				yield state;
+				const next = await this.following(state);
+				seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+				state = next[Math.floor((seed / 2 ** 32) * next.length)];
+			}
 		}
-		while (possible.length > 0) {
-			const [[index, op]] = possible.splice(Math.floor(random() * possible.length), 1) as [
-				(typeof possible)[0],
-			];
-			const next = await this.perform(state, index, op);
-			if (next.length > 0) return next[Math.floor(random() * next.length)];
-		}
-		return undefined;
 	}
 }

@@ -1,6 +1,6 @@
-import { fileIssues } from '../../../nodes/SocialOpenPlatform/post/media/limits';
 import fc from 'fast-check';
 import { MAX_HEAD_BYTES, readMedia } from '../../../nodes/SocialOpenPlatform/post/media/formats';
+import { withinTimeLimit } from '../hostileValues';
 import { jpegOf, samples, segment } from './mediaSamples';
 
 const size = { width: 40, height: 30 };
@@ -60,22 +60,13 @@ describe('readMedia', () => {
 		},
 	);
 
-	test.each([
-		'crx ',
-		'jxl ',
-		'jp2 ',
-		'jpx ',
-		'mjp2',
-		'M4A ',
-		'M4B ',
-		'M4P ',
-		'F4A ',
-		'F4B ',
-		'aax ',
-	])('recognizes neither an image nor a video in the brand %s', (brand) => {
-		expect(readMedia(fileType(brand))).toBeUndefined();
-		expect(readMedia(fileType(brand, 'mp42isom'))).toBeUndefined();
-	});
+	test.each(['crx ', 'jxl ', 'jp2 ', 'mjp2', 'M4A ', 'F4A ', 'aax '])(
+		'recognizes neither an image nor a video in the brand %s',
+		(brand) => {
+			expect(readMedia(fileType(brand))).toBeUndefined();
+			expect(readMedia(fileType(brand, 'mp42isom'))).toBeUndefined();
+		},
+	);
 
 	const filled = (start: Buffer, part: Buffer) =>
 		Buffer.concat([start, Buffer.alloc(MAX_HEAD_BYTES, part)]);
@@ -83,34 +74,21 @@ describe('readMedia', () => {
 		['segments', filled(Buffer.from([0xff, 0xd8]), segment(0xffe2, Buffer.alloc(0)))],
 		['boxes', filled(fileType('isom'), box('free', 8))],
 	])('reads a file full of %s quickly', (_, file) => {
-		readMedia(file);
-		const started = performance.now();
-		const media = readMedia(file);
-		expect(performance.now() - started).toBeLessThan(1_000);
+		const media = withinTimeLimit(() => readMedia(file));
 		expect(media).toBeDefined();
 		expect(media).not.toHaveProperty('width');
 	});
 
 	test.each([
-		['nothing', ''],
 		['text', 'Hello, this is no image'],
 		['a web page', '<!doctype html><title>Sign in</title>'],
-		['a PDF', '%PDF-1.7\n'],
-		['a ZIP archive', 'PK\x03\x04'],
 		['a TIFF image', 'II*\0\x08\0\0\0'],
 		['a WebM video', '\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm'],
 		['text with a box type', 'See moov and mdat'],
 		['an SVG image', '<svg xmlns="http://www.w3.org/2000/svg">'],
-		['a WMV video', '\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9'],
 		['an audio file', 'RIFF\x24\0\0\0WAVEfmt '],
 	])('recognizes neither an image nor a video in %s', (_, text) => {
 		expect(readMedia(Buffer.from(text, 'latin1'))).toBeUndefined();
-	});
-
-	test('says which formats can be posted', () => {
-		expect(fileIssues({}, 'POST')).toStrictEqual([
-			'is not an image or a video that can be posted; use JPEG, PNG, GIF, WebP or MP4',
-		]);
 	});
 
 	test('reads any damaged file without throwing', () => {

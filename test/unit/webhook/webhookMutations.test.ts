@@ -10,13 +10,10 @@ import { RECIPES } from '../../emulator/webhook/recipe';
 import { signedHeaders } from '../../emulator/webhook/sign';
 import { all, body, now, recipeOf, secret } from './webhookVectors';
 
-type Delivery = Pick<ReceivedDelivery, 'rawBody'> & { headers: Record<string, string> };
-
-let attempts = 0;
+type Delivery = Pick<ReceivedDelivery, 'rawBody' | 'headers'>;
 
 /** Whether a delivery is accepted. Throws every error that is not a refusal. */
 function isAccepted(delivery: Delivery, recipe: SignatureRecipe): boolean {
-	attempts++;
 	try {
 		verifyWebhook({ ...delivery, appSecret: secret, recipe, now: new Date(now) });
 		return true;
@@ -53,14 +50,9 @@ const othersThan = (character: string): string[] => [
 	...[...' ,=.0\0'].filter((other) => other !== character),
 ];
 
-afterAll(() => {
-	process.stdout.write(`\n${attempts} changed deliveries verified, none accepted.\n\n`);
-});
-
 describe.each(deliveries)('verifyWebhook with the vector %s', (_, delivery, recipe) => {
 	it('accepts the delivery', () => {
 		expect(isAccepted(delivery, recipe)).toBe(true);
-		attempts--;
 	});
 
 	it('refuses a body with a changed byte', () => {
@@ -87,32 +79,18 @@ describe.each(deliveries)('verifyWebhook with the vector %s', (_, delivery, reci
 		fc.assert(cut, { numRuns: 30 });
 	});
 
-	it('refuses a header with a changed character', () => {
+	it('refuses a header that is changed, shortened, repeated or missing', () => {
 		const accepted: string[] = [];
-		for (const [name, text] of Object.entries(delivery.headers)) {
-			for (let at = 0; at < text.length; at++) {
-				for (const character of othersThan(text[at]!)) {
-					const changed = text.slice(0, at) + character + text.slice(at + 1);
-					const headers = { ...delivery.headers, [name]: changed };
-					if (isAccepted({ ...delivery, headers }, recipe)) accepted.push(`${name}: ${changed}`);
-				}
+		for (const [name, text] of Object.entries(delivery.headers as Record<string, string>)) {
+			const changed = [...text].flatMap((character, at) =>
+				othersThan(character).map((other) => text.slice(0, at) + other + text.slice(at + 1)),
+			);
+			const others = [undefined, '', text.slice(1), text.slice(0, -2), text + text, `${text}0`];
+			for (const one of [...changed, ...others]) {
+				const headers = { ...delivery.headers, [name]: one };
+				if (isAccepted({ ...delivery, headers }, recipe)) accepted.push(`${name}: ${one}`);
 			}
 		}
 		expect(accepted).toEqual([]);
-	});
-
-	it('refuses a shortened, repeated or missing header', () => {
-		for (const [name, text] of Object.entries(delivery.headers)) {
-			const variants = [undefined, '', text.slice(1), text.slice(0, -2), text + text, `${text}0`];
-			for (const changed of variants) {
-				const { [name]: removed, ...others } = delivery.headers;
-				const headers = changed === undefined ? others : { ...others, [name]: changed };
-				expect([name, changed, isAccepted({ ...delivery, headers }, recipe)]).toEqual([
-					name,
-					changed,
-					false,
-				]);
-			}
-		}
 	});
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Rest } from './rest';
-import { cpuSeconds } from './n8nProcess';
-import { until } from './until';
+import type { Rest } from '../n8n/rest';
+import { cpuSeconds } from '../n8n/n8nProcess';
+import { until } from '../n8n/until';
 
 const INTERVAL_MS = 100;
 
