@@ -16,7 +16,7 @@ describe('Clear Deduplication Keys', () => {
 		]);
 		expect(result.hints).toStrictEqual([
 			expect.stringMatching(
-				/^Keys cleared: 2\.<br>No key was cleared: this workflow has no key 'c' for this account\. /,
+				/^Keys cleared: 2\.<br>Nothing was cleared for 'c': this workflow has no such key for this account\. /,
 			),
 		]);
 		await setup.run(keyed('a', 'b', '7'));
