@@ -4,7 +4,7 @@ import { nameOf } from '../items/run';
 import type { Limiter } from '../platform/limiter';
 import { type Failed, failed, type Outcome } from '../platform/outcome';
 import { PUBLISH_AT } from './fields';
-import { identify, type PostIdentity } from './identity';
+import type { PostIdentity } from './identity';
 import { PostReader, replaceFiles, type Post } from './post';
 import { sendPost } from './send';
 import { defaultOptions } from './sendingOptions';
@@ -75,21 +75,22 @@ export async function execute(
 
 /** Reads the post of an item, and identifies it even if it cannot be read. */
 function readItem(
-	{ context, reader, itemCount }: PostRun,
+	run: PostRun,
 	itemIndex: number,
 ): { post: Post; identity: PostIdentity; problem?: Failed } {
+	const { context, reader, itemCount } = run;
 	try {
 		const post = reader.read(itemIndex);
 		const request = replaceFiles(post.body, (file) => file.identity);
 		// Other issues may leave fields out of the request, which then does not identify the post.
 		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT);
-		const identity = identify(context, itemIndex, isComplete ? request : undefined);
+		const identity = run.identify(itemIndex, isComplete ? request : undefined);
 		return { post, identity, problem: issuesOf(context, post) };
 	} catch (error) {
 		const name = nameOf('post', itemIndex, itemCount);
 		const nothing = { values: {}, body: {}, media: [], found: new Map(), issues: [], warnings: [] };
 		const timezone = context.getTimezone();
 		const post = { ...nothing, itemIndex, name, timezone, options: defaultOptions() };
-		return { post, identity: identify(context, itemIndex), problem: failed.unexpected(error) };
+		return { post, identity: run.identify(itemIndex), problem: failed.unexpected(error) };
 	}
 }

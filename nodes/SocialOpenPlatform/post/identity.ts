@@ -29,15 +29,17 @@ const READS_CLOCK = /^=.*(?:\$(?:now|today)\b|\bDate(?:Time)?\b)/s;
  * arguments that the expression contains count in place of the time.
  *
  * @param body the request; undefined when the fields could not be read
+ * @param known the digest of the item, if it was computed before
  */
 export function identify(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	body?: object,
+	known?: string,
 ): PostIdentity {
 	const call = argumentsOf(context);
 	if (!call) {
-		const source = digestOf(context.getInputData()[itemIndex]?.json ?? {});
+		const source = known ?? digestOf(context.getInputData()[itemIndex]?.json ?? {});
 		const request = body ? digestOf(body) : '';
 		return { place: placeOf(context, itemIndex), source, request, isCall: false };
 	}

@@ -71,6 +71,9 @@ export class PostRun implements Run {
 	/** The notes about accepted posts, by the indexes of their items. */
 	private readonly notes: PostNote[] = [];
 
+	/** The digests of the items, by their indexes. */
+	private readonly sources: string[] = [];
+
 	/** Whether a retry would send posts. The value is known after the summary. */
 	hasPostsLeft = true;
 
@@ -85,12 +88,19 @@ export class PostRun implements Run {
 		this.itemCount = context.getInputData().length;
 	}
 
+	/** Identifies the post of an item. Items may be large, so each is digested once. */
+	identify(itemIndex: number, body?: object) {
+		const identity = identify(this.context, itemIndex, body, this.sources[itemIndex]);
+		this.sources[itemIndex] = identity.source;
+		return identity;
+	}
+
 	/** Counts the posts that are to be sent. The ledger contains those that earlier attempts have sent. */
 	countPosts(resendUnknown: boolean) {
-		const { context, ledger, itemCount } = this;
+		const { ledger, itemCount } = this;
 		if (ledger.size === 0) return itemCount;
 		const isToBeSent = (itemIndex: number) => {
-			const known = ledger.find(identify(context, itemIndex));
+			const known = ledger.find(this.identify(itemIndex));
 			return !known || (known.state === 'unknown' && resendUnknown);
 		};
 		return [...Array(itemCount).keys()].filter(isToBeSent).length;

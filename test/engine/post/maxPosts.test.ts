@@ -91,6 +91,17 @@ describe('Max Posts per Run', () => {
 		expect(posts()).toHaveLength(2);
 	});
 
+	test('digests each item only once, also in a retry', async () => {
+		let digested = 0;
+		const toJSON = () => ++digested;
+		const items = itemsOf(2).map((item) => ({ ...item, large: { toJSON } }));
+		fault('refused', { bodyHas: textOf(1) });
+		const first = await platform.run(limited(2), { items });
+		digested = 0;
+		await platform.run(limited(2), { items, ...retryOf(first) });
+		expect(digested).toBe(2);
+	});
+
 	test('is a problem of every item in Validate', async () => {
 		const parameters = { ...limited(1), operation: 'validate' };
 		const message = 'is 1, but 2 posts are to be sent';
