@@ -20,11 +20,12 @@ function editor(
 	type: SocialOpenPlatform | SocialOpenPlatformTrigger,
 	accounts: unknown,
 	parameters: IDataObject = {},
+	credentials: INode['credentials'] = { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
 ) {
 	const { name, version } = type.description;
 	const node = {
 		...{ id: '1', name: 'Node', type: name, typeVersion: version, position: [0, 0], parameters },
-		credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
+		credentials,
 	} as INode;
 	const store = new CredentialStore();
 	// The other fields are still empty.
@@ -124,5 +125,10 @@ describe('The list of Accounts in the trigger', () => {
 			{ name: 'Blog (acc_1)', value: 'acc_1' },
 			{ name: 'Blog (acc_2)', value: 'acc_2' },
 		]);
+	});
+
+	test('is empty while n8n has not added the credential to a new node', async () => {
+		const context = editor(trigger, { account: [account('Blog', 'acc_1')] }, {}, {});
+		expect(await trigger.methods.loadOptions.getAccounts.call(context)).toStrictEqual([]);
 	});
 });
