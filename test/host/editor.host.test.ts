@@ -257,7 +257,9 @@ describe('A file in the editor', () => {
 				options: { response: { response: { responseFormat: 'file' } } },
 			},
 		};
-		const create = post(await setup.credential(), { text: 'First light over the hut' });
+		const socialAccountId = { __rl: true, mode: 'id', value: 'acc_1024' };
+		const text = 'First light over the hut';
+		const create = post(await setup.credential(), { socialAccountId, text });
 		await open(download, create);
 		await editor.openNode('Download');
 		await node.execute();

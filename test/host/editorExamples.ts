@@ -11,10 +11,13 @@ import type { Step } from './editorSteps';
 
 /** The size of the browser window for a picture that shows all nodes at almost full size. */
 const LARGE = { width: 1500, height: 1000 };
-const NORMAL = { width: 1280, height: 900 };
+const NORMAL = { width: 1400, height: 900 };
 
 /** The margin around the nodes, in pixels, which contains their names. */
 const MARGIN = 60;
+
+/** The margin on the right, which also contains the plus after the last node. */
+const RIGHT_MARGIN = 80;
 
 /** Hides everything but nodes and connections. */
 const style = `
@@ -81,7 +84,7 @@ async function takePicture(editor: EditorPage, name: string): Promise<void> {
 	const boxes = await boxesOf(editor, NODES);
 	const x = Math.min(...boxes.map(({ left }) => left)) - MARGIN;
 	const y = Math.min(...boxes.map(({ top }) => top)) - MARGIN;
-	const width = Math.max(...boxes.map(({ right }) => right)) + MARGIN - x;
+	const width = Math.max(...boxes.map(({ right }) => right)) + RIGHT_MARGIN - x;
 	const height = Math.max(...boxes.map(({ bottom }) => bottom)) + MARGIN - y;
 	const clip = { x, y, width, height };
 	savePicture(name, await page.screenshot({ clip, style, animations: 'disabled' }));

@@ -95,6 +95,8 @@ export class EditorNode {
 	async picture(name: string): Promise<void> {
 		const button = this.editor.at('node-execute-button', 'Execute step');
 		await button.and(this.editor.page.locator(':not([aria-busy="true"])')).first().waitFor();
+		// The label of the button appears a moment later.
+		await this.editor.settle();
 		await picture(this.editor, name, this.editor.at('ndv'));
 	}
 

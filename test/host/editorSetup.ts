@@ -41,7 +41,8 @@ export class EditorSetup {
 		const browser = await startBrowser();
 		const base = await Setup.start({ env: withEditor });
 		const { url, cookies } = base.rest;
-		const viewport = { width: 1280, height: 900 };
+		// n8n does not cut off the bar above the output at this width.
+		const viewport = { width: 1400, height: 900 };
 		const context = await browser.newContext({ viewport, colorScheme: 'light', locale: 'en-US' });
 		await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url })));
 		const page = await context.newPage();

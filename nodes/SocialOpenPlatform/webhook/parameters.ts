@@ -90,8 +90,9 @@ export const triggerProperties: INodeProperties[] = [
 	},
 ];
 
-/** Lists the accounts in the credential. */
+/** Lists the accounts in the credential. n8n asks for them before it adds the credential to a new node. */
 export async function getAccounts(this: ILoadOptionsFunctions) {
+	if (!this.getNode().credentials?.socialOpenPlatformApi) return [];
 	const credential = await this.getCredentials('socialOpenPlatformApi');
 	return accountChoices(readAccounts(credential.accounts).accounts);
 }

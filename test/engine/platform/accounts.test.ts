@@ -15,11 +15,15 @@ const action = new SocialOpenPlatform();
 const trigger = new SocialOpenPlatformTrigger();
 
 /** The context in which n8n's editor loads a list, with a credential that lists accounts. */
-function editor(type: SocialOpenPlatform | SocialOpenPlatformTrigger, accounts: unknown) {
+function editor(
+	type: SocialOpenPlatform | SocialOpenPlatformTrigger,
+	accounts: unknown,
+	credentials: INode['credentials'] = { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
+) {
 	const { name, version } = type.description;
 	const node = {
 		...{ id: '1', name: 'Node', type: name, typeVersion: version, position: [0, 0] },
-		...{ parameters: {}, credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } } },
+		...{ parameters: {}, credentials },
 	} as INode;
 	const store = new CredentialStore();
 	// The other fields are still empty.
@@ -93,11 +97,19 @@ describe('The list of Account', () => {
 	});
 });
 
-test('The list of Accounts in the trigger contains the usable accounts', async () => {
+describe('The list of Accounts in the trigger', () => {
 	const rows = [account('Blog', 'acc_1'), account('', 'acc_9'), account('Blog', 'acc_2')];
-	const context = editor(trigger, { account: rows });
-	expect(await trigger.methods.loadOptions.getAccounts.call(context)).toStrictEqual([
-		{ name: 'Blog (acc_1)', value: 'acc_1' },
-		{ name: 'Blog (acc_2)', value: 'acc_2' },
-	]);
+
+	test('contains the usable accounts', async () => {
+		const context = editor(trigger, { account: rows });
+		expect(await trigger.methods.loadOptions.getAccounts.call(context)).toStrictEqual([
+			{ name: 'Blog (acc_1)', value: 'acc_1' },
+			{ name: 'Blog (acc_2)', value: 'acc_2' },
+		]);
+	});
+
+	test('is empty while n8n has not added the credential to a new node', async () => {
+		const context = editor(trigger, { account: rows }, {});
+		expect(await trigger.methods.loadOptions.getAccounts.call(context)).toStrictEqual([]);
+	});
 });
