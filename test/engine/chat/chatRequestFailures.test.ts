@@ -31,7 +31,7 @@ describe('A refused chat request', () => {
 	});
 
 	test.each(['unauthorized-401', 'token-rejected-200'] as const)(
-		'is sent once, and advises to check the secret, after the fault %s',
+		'is sent once after the fault %s, and its error says to check the secret',
 		async (kind) => {
 			fault(kind, { times: 9 });
 			expect((await ask()).error).toMatchObject({

@@ -79,7 +79,7 @@ describe('A stored token', () => {
 	);
 });
 
-test('A run sends nothing for an application to which its credential is changed', async () => {
+test('A run does not post for another application that its credential gets meanwhile', async () => {
 	await platform.run();
 	platform.emulator.revokeTokens();
 	const read = platform.store.getDecrypted.bind(platform.store);

@@ -179,7 +179,7 @@ describe('Account in a tool', () => {
 			...{ socialAccountId: byId(fromAI('account')), ...more },
 		});
 
-	test('can be plain text of an older workflow that the model now provides', async () => {
+	test('can be a field of an older workflow that the user now leaves to the model', async () => {
 		// n8n's editor stores this when a user lets the model define the parameter.
 		await post('acc_2', { socialAccountId: { 0: 'a', 1: '1', value: fromAI('account') } });
 		expect(accountsOf()).toStrictEqual(['acc_2']);

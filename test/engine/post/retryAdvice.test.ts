@@ -83,11 +83,14 @@ describe('After a failure, the advice about retries', () => {
 	test.each([
 		['the editor', 'manual', /retry/i],
 		['a called workflow', 'integrated', /Retry with/],
-	] as const)('does not ask %s to retry with a corrected one', async (_, mode, advice) => {
-		const postOptions = { title: 'x'.repeat(256) };
-		const { error } = await platform.run({ postOptions }, { mode, executionId: '17' });
-		expect(error!.description).not.toMatch(advice);
-	});
+	] as const)(
+		'does not propose a retry with the corrected workflow in %s',
+		async (_, mode, advice) => {
+			const postOptions = { title: 'x'.repeat(256) };
+			const { error } = await platform.run({ postOptions }, { mode, executionId: '17' });
+			expect(error!.description).not.toMatch(advice);
+		},
+	);
 
 	test.each<WorkflowExecuteMode>(['trigger', 'integrated', 'manual'])(
 		'does not say that accepted posts with keys are sent again: %s',
