@@ -189,6 +189,12 @@ describe('The test of a credential', () => {
 		await custom.stop();
 	});
 
+	test('reports a field name that another field uses, and makes no exchange', async () => {
+		Object.assign(platform.credential, { collaboratorsField: 'text' });
+		expect(await testCredential(platform)).toContain("'Collaborators Field' is 'text'");
+		expect(exchanges()).toBe(0);
+	});
+
 	test('reports a wrong App Secret although a token is stored', async () => {
 		await accepts();
 		edit({ appSecret: 'not-the-secret' });
