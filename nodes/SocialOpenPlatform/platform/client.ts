@@ -23,13 +23,13 @@ interface PlatformRequest<T> extends RequestKind {
 }
 
 /**
- * Maximum number of access tokens with which a request is sent: the platform may reject only this
- * request, and accept others with the same token.
+ * Maximum number of tokens that are fetched for a request: the platform may reject only this request,
+ * and accept others with the same token.
  */
-const MAX_TOKENS = 4;
+const MAX_EXCHANGES = 3;
 
-/** Maximum number of tokens if the response does not have the format of the platform. */
-const MAX_FOREIGN_TOKENS = 2;
+/** Maximum number of these tokens if the response does not have the format of the platform. */
+const MAX_FOREIGN_EXCHANGES = 1;
 
 /** Milliseconds that are added to the timeout, so that n8n's own timeout ends the request first. */
 const LEEWAY_MS = 250;
@@ -43,7 +43,7 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 	if (request.operation !== 'createPost') {
 		return await sendOnce(session, request, session.withoutToken());
 	}
-	for (let tokens = 1; ; tokens++) {
+	for (let exchanges = 0; ;) {
 		const found = await session.withToken(request.what);
 		if ('failure' in found) return found;
 		const { data } = found;
@@ -54,9 +54,11 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 		const { failure } = outcome;
 		const { http_status: status, code } = failure.facts ?? {};
 		if (!isTokenRejected({ status, code }, session.settings)) return outcome;
-		if (tokens === MAX_TOKENS) return outcome;
-		const isReplaced = await session.replaceToken(token, failure);
-		if (!isReplaced || (failure.isForeign && tokens === MAX_FOREIGN_TOKENS)) return outcome;
+		if (exchanges === MAX_EXCHANGES) return outcome;
+		const mayRepeat = await session.replaceToken(token, failure);
+		if (!mayRepeat || (failure.isForeign && exchanges === MAX_FOREIGN_EXCHANGES)) return outcome;
+		// Otherwise, another process or another request of this run has fetched a token.
+		if (!session.data.accessToken) exchanges++;
 	}
 }
 

@@ -26,16 +26,22 @@ const MAX_EXCHANGE_MS = 25_000;
 
 /**
  * Number of tokens in a row that the platform may reject before the run gives up. A token counts
- * half if another process has stored a newer one: when two processes replace an expired token at the
- * same time, they may revoke each other's new tokens a few times.
+ * only a quarter if another process has stored a newer one: when two processes replace an expired
+ * token at the same time, they may revoke each other's new tokens a few times.
  */
 const MAX_REJECTIONS = 2;
 
 /**
- * Shortest wait in milliseconds after a new token was rejected. The wait is random, so that one of
- * two processes stores its token before the other one looks for it.
+ * Shortest wait in milliseconds before a run looks for the newer token of another process. The wait is
+ * random, so that one of two processes stores its token before the other one looks for it.
  */
-const REJECTION_WAIT_MS = 1_000;
+const REJECTION_WAIT_MS = 500;
+
+/**
+ * Number of times that a run looks for a newer token before it fetches one itself. A busy database needs
+ * seconds to store a token.
+ */
+const MAX_LOOKS = 4;
 
 /**
  * The credential during one run. It is read and checked once, because each reading decrypts it. It
@@ -166,19 +172,27 @@ export class Session {
 
 	private async readAgain(rejected: string) {
 		const isNew = rejected === this.newToken;
-		if (isNew) await sleep(REJECTION_WAIT_MS * (1 + 2 * Math.random()));
-		const stored = await this.context.getCredentials(CREDENTIAL_TYPE, 0).catch(() => this.data);
+		let stored = this.data;
+		let isReplaced = false;
+		for (let looks = 0; looks < (isNew ? MAX_LOOKS : 1) && !isReplaced; looks++) {
+			if (isNew) await sleep(REJECTION_WAIT_MS * (1 + 2 * Math.random()));
+			stored = await this.context.getCredentials(CREDENTIAL_TYPE, 0).catch(() => stored);
+			const token = stored.accessToken as string;
+			isReplaced = token !== '' && !this.rejectedTokens.has(token);
+		}
 		const isOther = ['baseUrl', 'appId', 'appSecret'].some(
 			(name) => stored[name] !== this.data[name],
 		);
 		// A credential that was changed to another application is used from the next run on.
 		if (isOther) return;
-		const { accessToken } = stored;
-		const isReplaced = accessToken && !this.rejectedTokens.has(accessToken as string);
-		if (isReplaced) this.rejections += 0.5;
+		if (isReplaced) this.rejections += 0.25;
 		else if (isNew) this.rejections++;
 		if (this.rejections >= MAX_REJECTIONS) return;
-		this.data = { ...stored, accessToken: isReplaced ? accessToken : '', rejectedToken: rejected };
+		this.data = {
+			...stored,
+			accessToken: isReplaced ? stored.accessToken : '',
+			rejectedToken: rejected,
+		};
 	}
 }
 

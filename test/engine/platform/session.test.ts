@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
+import { boundToken, readSettings } from '../../../nodes/SocialOpenPlatform/platform/settings';
+import { signTokenRequest } from '../../../nodes/SocialOpenPlatform/platform/signature';
 
 const platform = usePlatform();
 let reads = 0;
@@ -21,6 +23,10 @@ const continuing = (count: number) => ({
 	items: itemsOf(count),
 	onError: 'continueRegularOutput' as const,
 });
+/** Makes the waits before a run looks for another token as short as with 0, or as long as with 1. */
+const setWaits = (random: 0 | 1) => jest.spyOn(Math, 'random').mockReturnValue(random);
+afterEach(() => jest.restoreAllMocks());
+
 const rejection = { kind: 'token-rejected-200', operation: 'createPost', times: Infinity } as const;
 
 describe('A run of 20 posts', () => {
@@ -70,6 +76,7 @@ describe('A run of 20 posts', () => {
 });
 
 test('A run sends no more posts after two new tokens in a row were rejected', async () => {
+	setWaits(0);
 	platform.emulator.fault({ ...rejection, message: 'The application is locked' });
 	const items = jsonOf(await platform.run(eachText(), continuing(100)));
 	expect(items).toHaveLength(100);
@@ -84,7 +91,27 @@ test('A run sends no more posts after two new tokens in a row were rejected', as
 	expect(created().length).toBeLessThanOrEqual(2 * 5);
 });
 
+test('A run uses a newer token that another process stores seconds after its exchange', async () => {
+	setWaits(1);
+	platform.emulator.fault({ ...rejection, times: 1 });
+	const running = platform.start(eachText(), { items: itemsOf(1) });
+	while (created().length === 0) await sleep(5);
+	const { appId, appSecret, baseUrl } = platform.credential as Record<string, string>;
+	const body = signTokenRequest({ appId: appId!, appSecret: appSecret!, timestamp: Date.now() });
+	const headers = { 'content-type': 'application/json' };
+	const request = { method: 'POST', headers, body: JSON.stringify(body) };
+	await fetch(`${baseUrl}/api/v1/getAccessToken`, request);
+	await sleep(3_200);
+	const { token } = platform.emulator.tokens.at(-1)!;
+	const accessToken = boundToken(token, readSettings(platform.credential));
+	Object.assign(platform.store.stored.get('1')!, { accessToken });
+	expect((await running.done).error).toBeUndefined();
+	expect(usedTokens().at(-1)).toBe(token);
+	expect(exchanges()).toBe(2);
+});
+
 test('A run gives up a post whose tokens are rejected while other posts are accepted', async () => {
+	setWaits(0);
 	platform.emulator.fault({ ...rejection, bodyHas: textOf(0) });
 	const items = jsonOf(await platform.run(eachText({ minimumInterval: 0.5 }), continuing(30)));
 	expect(items[0]).toMatchObject({ details: { outcome: 'refused' } });
