@@ -15,12 +15,16 @@ export class EditorPage {
 		return this.page.locator(id(testId), { hasText }).filter({ visible: true });
 	}
 
-	/** Opens a page of the editor, which is faster than loading the editor again. */
+	/**
+	 * Opens a page of the editor, which is faster than loading the editor again. While n8n is still saving,
+	 * it asks whether to leave. The editor is then loaded again, and Playwright confirms that it may leave.
+	 */
 	async open(path: string): Promise<void> {
 		const app = "document.querySelector('#app').__vue_app__.config.globalProperties";
-		const late =
-			"new Promise((_, reject) => setTimeout(reject, 30000, 'n8n asks before it leaves'))";
-		await this.page.evaluate(`Promise.race([${app}.$router.push('${path}'), ${late}])`);
+		const late = 'new Promise((resolve) => setTimeout(resolve, 10000, true))';
+		const pushed = `${app}.$router.push('${path}').then(() => false)`;
+		const isLate = await this.page.evaluate<boolean>(`Promise.race([${pushed}, ${late}])`);
+		if (isLate) await this.page.goto(new URL(path, this.page.url()).href);
 	}
 
 	/** Opens a saved workflow, and waits until its nodes are shown. */
