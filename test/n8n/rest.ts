@@ -60,6 +60,8 @@ export class Rest {
 		const response = await fetch(`${this.url}${path}`, {
 			method,
 			headers: {
+				// n8n may close an idle connection at the moment when it would be used again.
+				connection: 'close',
 				cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),
 			},
