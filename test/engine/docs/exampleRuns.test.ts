@@ -43,7 +43,7 @@ async function run(example: string, trigger: string, pinData: IPinData, restApiU
 	const nodes = workflow.nodes.map((node) => {
 		const { parameters } = node;
 		if (node.type !== NODE_TYPE) {
-			const items = itemsOf(parameters as IDataObject);
+			const items = itemsOf(parameters);
 			return { ...node, type: 'test.items', typeVersion: 1, parameters: { items } };
 		}
 		const account = parameters.socialAccountId as IDataObject | undefined;
@@ -57,7 +57,7 @@ async function run(example: string, trigger: string, pinData: IPinData, restApiU
 	expect(data.resultData.error).toBeUndefined();
 	return (name: string) =>
 		(data.resultData.runData[name] ?? []).flatMap((task) =>
-			(task.data?.main.flat() ?? []).map((item) => item!.json),
+			(task.data?.main?.flat() ?? []).map((item) => item!.json),
 		);
 }
 
