@@ -109,8 +109,8 @@ function markOf(name: string, slash: string | undefined, attributes: string, isI
 /**
  * Converts HTML to text like the `innerText` of a browser, with bullets before list items. Line
  * breaks outside of all elements stay, because people write them around expressions. An element
- * without an end tag contains nothing, and a bare tag that HTML does not know, such as `<T>`, is
- * text.
+ * without an end tag contains nothing; before an end tag without a start tag, line breaks become
+ * spaces. A bare tag that HTML does not know, such as `<T>`, is text.
  */
 export function htmlToText(html: string) {
 	const parts = withoutShortcodes(html).replace(MARKS, '').split(TAG);

@@ -24,9 +24,10 @@ types['test.items'] = {
 	},
 };
 
-/** The output of a node of n8n that sets fields, splits a list, writes a page or changes nothing. */
-function itemsOf({ assignments, fieldToSplitOut, html }: IDataObject) {
+/** The output of a node of n8n that sets fields, splits a list, shows a page or changes nothing. */
+function itemsOf({ assignments, fieldToSplitOut, html, completionMessage: page }: IDataObject) {
 	if (html) return [{ html: `=${html as string}` }];
+	if (page) return [{ page: page as string }];
 	if (fieldToSplitOut) return `={{ $json.${fieldToSplitOut as string} }}`;
 	if (!assignments) return '={{ [$json] }}';
 	const fields = assignments as { assignments: Array<{ name: string; value: string }> };
@@ -112,4 +113,28 @@ describe('The example that checks the platform', () => {
 		expect(report?.html).toMatch(/<tr><td>Post with a file<\/td><td>Works<\/td>/);
 		expect(report?.html).toContain(`<tr><td>Chat</td><td>${chat}</td>`);
 	});
+});
+
+test('The example with a form for photos names the fields of the form', async () => {
+	const photo = { Caption: 'Lakes', 'Publish At': 'tomorrow' };
+	const given = { 'Photo Submitted': [{ json: photo }] };
+	const [shown] = (await run('form-photo-to-post', 'Photo Submitted', given))('Not Accepted');
+	expect(shown?.page).toMatch(/'Publish At' .*leave it empty.*'Photo' /);
+	expect(shown?.page).not.toMatch(/'Publish Time'|'Media'/);
+});
+
+test.each([
+	[['Create_Post', '[{"action_sn":"SA1"}]'], 'was accepted by the platform: SA1. '],
+	[['Create_Post', '[{"error":"Too \\"long\\"","details":{}}]'], 'was not posted: Too \\"long\\"'],
+	[['Create_Post', 'User rejected the tool call'], 'was declined'],
+	[['Validate_Post', '[{"valid":true}]'], 'did not call Create Post.'],
+])('The example with an agent reports %j', async ([tool, observation], message) => {
+	const intermediateSteps = [{ action: { tool }, observation }];
+	const outputOf = await run('ai-agent-with-approval', 'Topic Suggested', {
+		'Topic Suggested': [{ json: { Topic: 'Lakes' } }],
+		'Write and Post': [{ json: { output: 'It is published!', intermediateSteps } }],
+	});
+	const [{ message: sent } = {}] = outputOf('Write the Message');
+	expect(sent).toContain('The post about “Lakes” was ');
+	expect(sent).toContain(message);
 });

@@ -144,6 +144,7 @@ describe('htmlToText', () => {
 			'<p>Six. <a href="/1">Read more about the palettes in the handbook.</a></p>',
 			'Six. Read more about the palettes in the handbook.',
 		],
+		['a line break that is written as an end tag', 'a\nb</br>c', 'a\nb\nc'],
 		['half characters', 'a&#xD800;&#56320;b', 'a\ufffd\ufffdb'],
 		['nothing', '', ''],
 	])('converts %s', (_, html, text) => {
