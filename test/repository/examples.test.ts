@@ -59,6 +59,11 @@ describe.each(readdirSync(join(root, 'examples')))('%s', (file) => {
 		}
 	});
 
+	test('says how to try it without posting, if it can post', () => {
+		const posts = /"resource": "post",\s*"operation": "create"/.test(text);
+		expect(!posts || text.includes('To try it without posting, ')).toBe(true);
+	});
+
 	test('shortens texts without cutting a character in half', () => {
 		// Telegram refuses a message that contains half of a character.
 		const long = `${'x'.repeat(59)}𠮷 and more`;
@@ -69,4 +74,15 @@ describe.each(readdirSync(join(root, 'examples')))('%s', (file) => {
 			expect(runInNewContext(code, globals)).toBe(long.slice(0, 61));
 		}
 	});
+});
+
+test.each([
+	['form-photo-to-post', 'YYYY-MM-DD HH:MM ({{ $now.zoneName }})'],
+	['one-table-for-every-post', "20 o'clock in the time zone of *⋯ → Settings → Timezone*"],
+	['ghost-published-to-post', 'Ghost does not send a webhook again'],
+	['cms-publish-to-post', 'drafts are posted, too'],
+	['wordpress-to-post', '"value": "100"'],
+	['wordpress-webp-to-post', '"value": "100"'],
+])('%s contains: %s', (name, text) => {
+	expect(read(join('examples', `${name}.json`))).toContain(text);
 });

@@ -24,9 +24,12 @@ const HTML =
 /** A letter, digit or emoji. */
 const WORDS = /[\p{L}\p{N}\p{Extended_Pictographic}\p{RI}]/u;
 
-/** A comment, a declaration, or a tag with its slash, name and attributes. */
+/**
+ * A comment, a declaration, or a tag with its slash, name and attributes. `</br>` counts as a start
+ * tag, and a script may write the start tag of another one as a text.
+ */
 const TAG =
-	/<!--(?:-?>|[^]*?(?:-->|$))|<[!?][^<>]*>|<(\/?)([a-z][a-z\d:-]*)(?=\s|\/?>)((?:[^<>"']|"(?:[^"<]|<(?!\/s))*"|'(?:[^'<]|<(?!\/s))*')*)>/i;
+	/<!--(?:-?>|[^]*?(?:-->|$))|<[!?][^<>]*>|<(?:\/(?=br\b)|(\/?))([a-z][a-z\d:-]*)(?<!["']<script)(?=\s|\/?>)((?:[^<>"']|"(?:[^"<]|<(?!\/s))*"|'(?:[^'<]|<(?!\/s))*')*)>/i;
 
 const BLOCK =
 	/^(?:address|article|aside|blockquote|center|d[dlt]|details|dialog|div|fieldset|fig(?:caption|ure)|footer|form|h[1-6r]|header|legend|li|main|menu|nav|[ou]l|p|pre|section|summary|t(?:able|body|foot|head|r))$/;
@@ -38,32 +41,40 @@ const BLOCK =
 const INLINE =
 	/[:-]|^(?:a|abbr|acronym|area|b|base|bdi|bdo|big|body|br|button|caption|cite|code|col|colgroup|data|del|dfn|em|embed|font|frame|html|i|img|input|ins|kbd|keygen|label|link|map|mark|meta|meter|nobr|optgroup|option|output|param|picture|progress|q|r[bpt]|rtc|ruby|s|samp|small|source|span|strike|strong|su[bp]|t[dht]|time|track|u|var|w?br)$/;
 
-/** Elements that a browser does not show, or shows as deleted. */
-const SKIPPED =
-	/^(?:audio|canvas|datalist|del|head|iframe|math|noscript|object|rp|s|script|select|strike|style|svg|template|textarea|title|video)$/;
-
-/** A tag with the attribute `hidden`, or a link with a class for links to the rest of an article. */
+/**
+ * An element that a browser does not show, or shows as deleted: its name, the attribute `hidden`, or
+ * the class of a link to the rest of an article.
+ */
 const HIDDEN =
-	/^(?:(?:[^"']|"[^"]*"|'[^']*')*?\shidden(?![\w-])|a\s[^]*\bclass\s*=\s*["'][^"']*\b(?:more-link|read-?more)\b)/i;
-const ALT = /(?<![\w-])alt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+	/^(?:(?:audio|canvas|datalist|del|head|iframe|math|noscript|object|rp|s|script|select|strike|style|svg|template|textarea|title|video)(?![\w:-])|(?:[^"']|"[^"]*"|'[^']*')*?\shidden(?![\w-])|a\s[^]*\bclass\s*=\s*["'][^"']*\b(?:more-link|read-?more)\b)/i;
 
-/** An image that shows an emoji has a class of WordPress, or an emoji as its alternative text. */
-const SMILEY = /\bclass\s*=\s*["'][^"']*(?<![\w-])(?:emoji|wp-smiley)(?![\w-])/;
-const EMOJI =
-	/^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u20e3|\u200d|\ufe0f|[\u{e0020}-\u{e007f}]|[#*\d](?=\ufe0f?\u20e3))+$/u;
+const ALT = /(?<![\w-])alt\s*=\s*(["'])([^]*?)\1/i;
 
-/** Shortcodes of WordPress, such as `[gallery ids="1,2"]`. */
-const MEDIA_SHORTCODE = /\[(audio|embed|gallery|playlist|video)\b[^[\]]*\][^[]*\[\/\1\]/g;
-const SHORTCODE = /\[(\/?)([a-z][\w-]*)(\s[^[\]<>]*)?\]/g;
+/** An image that shows an emoji has a class of WordPress, or comes from a folder for emoji. */
+const SMILEY = /\b(?:class|src)\s*=\s*["'][^"']*(?<![\w-])(?:emoji|wp-smiley|notoemoji)(?![\w-])/i;
+
+/**
+ * Shortcodes of WordPress that are removed: media with their content, end tags, and start tags with
+ * attributes, such as `[caption width="300"]`.
+ */
+const SHORTCODE =
+	/\[(audio|embed|gallery|playlist|video)\b[^[\]]*\][^[]*\[\/\1\]|\[(?:gallery|playlist|\/[a-z][\w-]*|[a-z][\w-]*(?=[^[\]<>]*\])\s(?:[^[\]<>]*\s)?(?:[\w-]+=[^[\]<>]*|\/))\]/g;
 const END_SHORTCODE = /(?<=\[\/)[a-z][\w-]*(?=\])/g;
+const START_SHORTCODE = /\[([a-z][\w-]*)(?:\s[^[\]<>]*)?\]/g;
 
 /** The whole text of a link to the rest of an article, which may quote the article's title. */
 const MORE =
 	/^[^\p{L}]*(?:(?:continue|keep) reading(?: on \S+)?|read (?:more|on|the (?:rest|full)(?: (?:of|this|the|article|entry|post|story))*)|more…|weiterlesen|mehr (?:lesen|erfahren)|lire la suite|leer más|seguir leyendo|leia mais|continue lendo|continua a leggere|leggi tutto|lees (?:meer|verder)|继续阅读|阅读(?:更多|全文)|繼續閱讀|閱讀更多|続きを読む|계속 읽기|[إا]قرأ المزيد|(?:تابع|متابعة) القراءة)[^\p{L}\p{N}]*(?:[“„«"「『].*)?$/isu;
 
 /** Characters for private use mark breaks, list items and links while HTML is converted. */
-const [PARAGRAPH, LINE, BREAK, BULLET] = ['\ue001', '\ue002', '\ue003', '\ue004'];
-const [LINK, LINK_END] = ['\ue005', '\ue006'];
+const [PARAGRAPH, LINE, BREAK, BULLET, LINK, LINK_END] = [
+	'\ue001',
+	'\ue002',
+	'\ue003',
+	'\ue004',
+	'\ue005',
+	'\ue006',
+];
 const SPACES = /[\s\ue001-\ue004]{2,}|[\n\xa0\ue001-\ue004]/g;
 const TWO_BREAKS = /\ue001|\ue003[^]*\ue003|\n[^]*\n/;
 const ONE_BREAK = /[\ue002\ue003\n]/;
@@ -77,69 +88,60 @@ const LAST_LINK =
 /** The mark of an automatic excerpt at the end of a line. */
 const CUT_MARK = /\[(?:…|\.{3})\]$/gm;
 
-/** Removes the shortcodes of WordPress. Other brackets stay. */
+/** Removes the shortcodes of WordPress. Brackets without attributes and without an end tag stay. */
 function withoutShortcodes(text: string) {
-	const names = new Set([...(text.match(END_SHORTCODE) ?? []), 'gallery', 'playlist']);
+	const names = new Set(text.match(END_SHORTCODE));
 	return text
-		.replace(MEDIA_SHORTCODE, '')
-		.replace(SHORTCODE, (all, slash, name: string, attributes = '') =>
-			slash || names.has(name) || /\s[\w-]+=|\s\/$/.test(attributes as string) ? '' : all,
-		);
+		.replace(SHORTCODE, '')
+		.replace(START_SHORTCODE, (all, name: string) => (names.has(name) ? '' : all));
 }
 
-/**
- * Pairs the start tags and end tags of elements.
- *
- * @param parts a text, and for each tag its slash, name and attributes and the text after it
- */
-function matchTags(parts: string[]) {
-	const open: Record<string, number[]> = {};
-	const pairs: number[] = [];
-	for (let at = 1; at < parts.length; at += 4) {
-		const [slash, tag = ''] = parts.slice(at, at + 2);
-		const name = tag.toLowerCase();
-		const starts = (open[`<${name}`] ??= []);
-		// A script may contain its own start tag as a text.
-		if (!slash && (name !== 'script' || starts.length === 0)) starts.push(at);
-		const start = slash ? starts.pop() : undefined;
-		if (start !== undefined) [pairs[start], pairs[at]] = [at, start];
-	}
-	return pairs;
+/** The mark of a tag, or the emoji of an image. */
+function markOf(name: string, slash: string | undefined, attributes: string, isInList: boolean) {
+	if (name === 'br') return BREAK;
+	if (name === 'a') return slash ? LINK_END : LINK;
+	if (name === 'li' && !slash) return LINE + BULLET;
+	if (name === 'p' && !isInList) return PARAGRAPH;
+	if (name !== 'img') return BLOCK.test(name) ? LINE : /^t[dh]$/.test(name) ? ' ' : '';
+	return SMILEY.test(attributes) ? decodeEntities(ALT.exec(attributes)?.[2] ?? '') : '';
 }
 
 /**
  * Converts HTML to text like the `innerText` of a browser, with bullets before list items. Line
  * breaks outside of all elements stay, because people write them around expressions. An element
- * without an end tag contains nothing, and a bare tag that HTML does not know, such as `<T>`, is
- * text.
+ * without an end tag contains nothing; before an end tag without a start tag, line breaks become
+ * spaces. A bare tag that HTML does not know, such as `<T>`, is text.
  */
 export function htmlToText(html: string) {
 	const parts = withoutShortcodes(html).replace(MARKS, '').split(TAG);
-	const pairs = matchTags(parts);
-	// The positions at which the elements around the current tag end.
-	let [element, pre, list] = [0, 0, 0];
-	let marked = decodeEntities(parts[0]!);
-	for (let at = 1; at < parts.length; at += 4) {
-		const [slash, tag = '', attributes = ''] = parts.slice(at, at + 3);
+	// The tags are read from the last to the first, so that a start tag knows whether it has an end.
+	let marked = '';
+	/** The texts after the end tags whose start tag is not found yet, by name. */
+	const ends: Record<string, string[]> = {};
+	const endsOf = (name: string) => (ends[`<${name}`] ??= []);
+	let depth = 0;
+	for (let at = parts.length - 1; at >= 0; at -= 4) {
+		const text = parts[at]!;
+		marked =
+			decodeEntities(depth > 0 && endsOf('pre').length === 0 ? text.replace(/\n/g, ' ') : text) +
+			marked;
+		const [slash, tag, attributes = ''] = parts.slice(at - 3, at);
+		if (!tag) continue;
 		const name = tag.toLowerCase();
-		const pair = pairs[at] ?? -1;
-		element = Math.max(element, pair);
-		if (/^[ou]l$/.test(name)) list = Math.max(list, pair);
-		if (name === 'pre') pre = pair;
-		if (pair > at && (SKIPPED.test(name) || HIDDEN.test(tag + attributes))) at = pair;
-		else if (pair < 0 && !attributes && !BLOCK.test(name) && !INLINE.test(name)) {
-			marked += tag && `<${slash}${tag}>`;
-		} else if (name === 'br') marked += BREAK;
-		else if (name === 'a') marked += slash ? LINK_END : LINK;
-		else if (name === 'img') {
-			const alt = decodeEntities((ALT.exec(attributes) ?? []).slice(1).join(''));
-			if (SMILEY.test(attributes) || EMOJI.test(alt)) marked += alt;
-		} else if (name === 'li' && !slash) marked += LINE + BULLET;
-		else if (name === 'p' && at >= list) marked += PARAGRAPH;
-		else if (BLOCK.test(name)) marked += LINE;
-		else if (/^t[dh]$/.test(name)) marked += ' ';
-		const text = parts[at + 3]!;
-		marked += decodeEntities(at < element && at >= pre ? text.replace(/\n/g, ' ') : text);
+		const open = endsOf(name);
+		let mark = markOf(name, slash, attributes, endsOf('ul').length + endsOf('ol').length > 0);
+		if (slash) {
+			open.push(marked);
+			depth += 1;
+		} else if (open.length > 0) {
+			const end = open.pop()!;
+			depth -= 1;
+			if (HIDDEN.test(tag + attributes)) {
+				marked = end;
+				continue;
+			}
+		} else if (!attributes && !BLOCK.test(name) && !INLINE.test(name)) mark = `<${tag}>`;
+		marked = mark + marked;
 	}
 	const words = marked
 		.replace(LAST_LINK, (_, link: string) => (MORE.test(link) ? '' : link))
@@ -166,14 +168,15 @@ const CELL_END = /[ \t]*\|[ \t]*/g;
 const DEFINITION =
 	/^ {0,3}\[(?:\^[^\]\n]+\]:.*|([^\]\n]+)\]:[ \t]*(?:<.*>|[^\s/#@]*[/#@]\S*|[\w-]+\.\w+)(?:[ \t]+["'(].*)?[ \t]*$)/gm;
 
-/** A rule, and the marks of a heading or of a line break. */
-const RULE = /^ {0,3}(?:(?:=+|-{2,}|(?:[-*_] *){3,})$|#{1,6}[ \t]+)| #+$|\\$/gm;
 const ITEM = /^[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/gm;
 
-const MARKDOWN_IMAGE =
-	/!\[[^[\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])|\[\^[^[\]\s]+\]/g;
-const ANCHOR = /\[([^[\]]*)\](\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])?/g;
-const ADDRESS = /<(https?:[^<>\s]+|[^<>\s@]+@[^<>\s]+)>/g;
+/** A rule, the marks of a heading or of a line break, an image, or a reference to a footnote. */
+const MARK =
+	/^ {0,3}(?:(?:=+|-{2,}|(?:[-*_] *){3,})$|#{1,6}[ \t]+)| #+$|\\$|!\[[^[\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])|\[\^[^[\]\s]+\]/gm;
+
+/** A link with its text and its target, or an address in angle brackets. */
+const ANCHOR =
+	/\[([^[\]]*)\](\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])?|<(https?:[^<>\s]+|[^<>\s@]+@[^<>\s]+)>/g;
 
 /** Emphasis with one mark, which is not inside a word, or with two marks, within a paragraph. */
 const EMPHASIS =
@@ -197,11 +200,11 @@ export function markdownToText(markdown: string) {
 			labels.add(label);
 			return '';
 		})
-		.replace(RULE, '')
+		.replace(MARK, '')
 		.replace(ITEM, '• ')
-		.replace(MARKDOWN_IMAGE, '')
-		.replace(ANCHOR, (all, words: string, target) => (target || labels.has(words) ? words : all))
-		.replace(ADDRESS, '$1');
+		.replace(ANCHOR, (all, words: string, target, address?: string) =>
+			target || labels.has(words) ? words : (address ?? all),
+		);
 	// Emphasis may contain other emphasis.
 	for (let depth = 0; depth < 3; depth++) text = text.replace(EMPHASIS, '$2$4');
 	return htmlToText(text).replace(REPLACED, swap);
@@ -216,15 +219,12 @@ const NO_TAG =
 
 /** The hashtags of a list, or of one text with commas or spaces. An emoji stays, to be reported. */
 function hashtagsOf(given: unknown) {
-	const entries = [given ?? []].flat().map((entry) => decodeEntities(`${entry as string}`));
-	const isList = Array.isArray(given) || /[,，،、;；\n]|[#＃][^\s#＃]/.test(entries[0] ?? '');
-	return entries
-		.flatMap((entry) => entry.split(isList ? /[,，،、;；\n]+|(?=[#＃][^\s#＃])/ : /\s+/))
-		.map((entry) => {
-			const spelled = entry.replace(/(?<=\p{L})\+\+/gu, 'pp').replace(/(?<=\p{L})#/gu, 'sharp');
-			return `#${spelled.replace(NO_TAG, '') || entry.replace(/[\s\p{P}\p{Sm}]/gu, '')}`;
-		})
-		.filter((tag) => tag !== '#');
+	const text = decodeEntities([given].flat().join('\n'));
+	const isList = Array.isArray(given) || /[,，،、;；\n]|[#＃][^\s#＃]/.test(text);
+	return text.split(isList ? /[,，،、;；\n]+|(?=[#＃][^\s#＃])/ : /\s+/).map((entry) => {
+		const spelled = entry.replace(/(?<=\p{L})\+\+/gu, 'pp').replace(/(?<=\p{L})#/gu, 'sharp');
+		return `#${spelled.replace(NO_TAG, '') || entry.replace(/[\s\p{P}\p{Sm}]/gu, '')}`;
+	});
 }
 
 /** Links and hashtags at the end of a text. */
@@ -240,14 +240,13 @@ const CUT =
  */
 function shortenCaption(text: string) {
 	if (!isLonger(text, MAX_CAPTION)) return text;
-	const [found = ''] = TAIL.exec(text.slice(-MAX_CAPTION)) ?? [];
-	const tail = found.length < MAX_CAPTION / 2 ? found : '';
+	const [tail = ''] = TAIL.exec(text.slice(-MAX_CAPTION / 2)) ?? [];
 	const max = MAX_CAPTION - tail.length - 2;
 	const { length } = [...text.slice(0, 2 * max)].slice(0, max).join('');
 	const [cut = ''] = CUT.exec(text.slice(0, length + 1)) ?? [];
 	const characters = new Intl.Segmenter().segment(text.slice(0, length + 2));
 	const kept = cut.trimEnd() || text.slice(0, characters.containing(length)?.index);
-	return `${kept}${/[ -~]$/.test(kept) ? ' …' : '…'}${tail}`;
+	return `${kept.replace(/(?<=[ -~])$/, ' ')}…${tail}`;
 }
 
 /**
@@ -263,8 +262,8 @@ export function captionOf(
 	if (textFormat === 'html') text = htmlToText(text);
 	if (textFormat === 'markdown') text = markdownToText(text);
 	const present = text.replace(/https?:\S+/g, '').match(HASHTAG) ?? [];
-	const keyOf = (tag: string) => tag.slice(1).normalize().toLowerCase();
-	const known = new Set(present.map(keyOf));
+	const keyOf = (tag: string) => tag.normalize('NFKC').toLowerCase();
+	const known = new Set(['#', ...present.map(keyOf)]);
 	const added: string[] = [];
 	const left: string[] = [];
 	// Hashtags must not hide that nothing is left of a text.

@@ -93,3 +93,17 @@ test.each(['rss-feed-to-post', 'wordpress-to-post', 'wordpress-webp-to-post'])(
 		expect(kept).toEqual([{ action_sn: 'SA1' }]);
 	},
 );
+
+test.each([
+	['rss-feed-to-post', { title: 'Lakes', picture: media }],
+	['wordpress-to-post', { title: { rendered: 'Lakes' }, excerpt: {}, link }],
+])(
+	'The example %s posts nothing if a run finds more than 50 articles',
+	async (example, article) => {
+		const given = { ...parametersOf(example, 'Create Post'), socialAccountId: 'acc_1' };
+		const items = Array.from({ length: 51 }, (_, id) => ({ ...article, id, guid: String(id) }));
+		const { error } = await platform.run(given, { items });
+		expect(error?.message).toBe("'Max Posts per Run' is 50, but 51 posts are to be sent");
+		expect(platform.emulator.posts).toEqual([]);
+	},
+);
