@@ -5,8 +5,8 @@ import { findAccount, type Accounts } from '../platform/accounts';
 import { type Failed, failed, type Issue, type Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
 import { ACCOUNT, accountField } from './fields';
-import { digestOf } from './identity';
-import { CONTENT_TYPES, clearKeys, postKey } from './keys/keys';
+import { digestOf } from './ledger';
+import { CONTENT_TYPES, clearKeys, postKey } from './keys/claim';
 import { readAccount } from './readers';
 import { keyText } from './sendingOptions';
 

@@ -4,7 +4,7 @@ import { nameOf } from '../items/run';
 import type { Limiter } from '../platform/limiter';
 import { type Failed, failed, type Outcome } from '../platform/outcome';
 import { PUBLISH_AT } from './fields';
-import type { PostIdentity } from './identity';
+import type { PostIdentity } from './ledger';
 import { PostReader, replaceFiles, type Post } from './post';
 import { sendPost } from './send';
 import { defaultOptions } from './sendingOptions';
@@ -84,13 +84,13 @@ function readItem(
 		const request = replaceFiles(post.body, (file) => file.identity);
 		// Other issues may leave fields out of the request, which then does not identify the post.
 		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT);
-		const identity = run.identify(itemIndex, isComplete ? request : undefined);
+		const identity = run.ledger.identify(itemIndex, isComplete ? request : undefined);
 		return { post, identity, problem: issuesOf(context, post) };
 	} catch (error) {
 		const name = nameOf('post', itemIndex, itemCount);
 		const nothing = { values: {}, body: {}, media: [], found: new Map(), issues: [], warnings: [] };
 		const timezone = context.getTimezone();
 		const post = { ...nothing, itemIndex, name, timezone, options: defaultOptions() };
-		return { post, identity: run.identify(itemIndex), problem: failed.unexpected(error) };
+		return { post, identity: run.ledger.identify(itemIndex), problem: failed.unexpected(error) };
 	}
 }

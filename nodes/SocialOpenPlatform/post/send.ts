@@ -9,9 +9,8 @@ import {
 	type ResponseReader,
 } from '../platform/response';
 import { PUBLISH_AT } from './fields';
-import { retryKey, type PostIdentity } from './identity';
-import { postKey, takeKey } from './keys/keys';
-import { cluesOf, type UnknownPost } from './ledger';
+import { postKey, takeKey } from './keys/claim';
+import { cluesOf, type PostIdentity, type UnknownPost } from './ledger';
 import { checkPost } from './media/check';
 import { linkFiles, storeFiles } from './media/files';
 import { THE_POST, type Post } from './post';
@@ -97,18 +96,13 @@ export async function sendPost(
  * the same failed execution, and each has its own copy of the ledger, so posts of retries are also
  * recorded outside of the ledger.
  */
-function keyOf(
-	{ context, ledger, app }: PostRun,
-	{ values, options }: Post,
-	identity: PostIdentity,
-) {
+function keyOf({ context, ledger }: PostRun, { values, options }: Post, identity: PostIdentity) {
 	const { social_account_id: account, type } = values;
 	const { oncePerKey } = options;
 	// Without an account, the post has an issue.
 	if (account === undefined) return undefined;
-	if (oncePerKey !== undefined) return postKey(app, account, type, oncePerKey);
-	if (context.getMode() !== 'retry') return undefined;
-	return retryKey(context, ledger.firstExecution, app, identity);
+	if (oncePerKey !== undefined) return postKey(ledger.app, account, type, oncePerKey);
+	return context.getMode() === 'retry' ? ledger.retryKey(identity) : undefined;
 }
 
 /** Checks all of a post right before it is sent, and prepares its files for links. */

@@ -4,8 +4,7 @@ import { describeIssues } from '../items/parameters';
 import { describeRateLimits, type ItemFailure, type Run, type Summary } from '../items/run';
 import type { Limiter } from '../platform/limiter';
 import { type Failed, failed, type Issue, lines, type Outcome } from '../platform/outcome';
-import { digestOf, identify, placeOf } from './identity';
-import { cluesOf, Ledger, type Clues, type UnknownPost } from './ledger';
+import { cluesOf, digestOf, Ledger, type Clues, type UnknownPost } from './ledger';
 import { onOneLine, THE_POST, type Post, type PostReader } from './post';
 import { describeSchedule, describeTime } from './publishTime';
 
@@ -58,9 +57,6 @@ interface PostNote {
 export class PostRun implements Run {
 	readonly session;
 
-	/** Identifies the application. */
-	readonly app;
-
 	readonly ledger;
 
 	readonly itemCount;
@@ -71,9 +67,6 @@ export class PostRun implements Run {
 	/** The notes about accepted posts, by the indexes of their items. */
 	private readonly notes: PostNote[] = [];
 
-	/** The digests of the items, by their indexes. */
-	private readonly sources: string[] = [];
-
 	/** Whether a retry would send posts. The value is known after the summary. */
 	hasPostsLeft = true;
 
@@ -83,16 +76,8 @@ export class PostRun implements Run {
 		readonly reader: PostReader,
 	) {
 		this.session = reader.session;
-		this.app = digestOf(this.session.settings.appId);
-		this.ledger = new Ledger(context, this.app);
+		this.ledger = new Ledger(context, digestOf(this.session.settings.appId));
 		this.itemCount = context.getInputData().length;
-	}
-
-	/** Identifies the post of an item. Items may be large, so each is digested once. */
-	identify(itemIndex: number, body?: object) {
-		const identity = identify(this.context, itemIndex, body, this.sources[itemIndex]);
-		this.sources[itemIndex] = identity.source;
-		return identity;
 	}
 
 	/** Counts the posts that are to be sent. The ledger contains those that earlier attempts have sent. */
@@ -100,7 +85,7 @@ export class PostRun implements Run {
 		const { ledger, itemCount } = this;
 		if (ledger.size === 0) return itemCount;
 		const isToBeSent = (itemIndex: number) => {
-			const known = ledger.find(this.identify(itemIndex));
+			const known = ledger.find(ledger.identify(itemIndex));
 			return !known || (known.state === 'unknown' && resendUnknown);
 		};
 		return [...Array(itemCount).keys()].filter(isToBeSent).length;
@@ -121,8 +106,7 @@ export class PostRun implements Run {
 		const { ledger, notes, limiter, context } = this;
 		const groupByItem = new Map<number, Group>([
 			...[...Array(this.itemCount).keys()].map((item) => {
-				const wasAccepted = ledger.isAccepted(placeOf(context, item));
-				return [item, wasAccepted ? 'earlier' : 'left'] as const;
+				return [item, ledger.wasAccepted(item) ? 'earlier' : 'left'] as const;
 			}),
 			...this.groups,
 			...failures.map(
