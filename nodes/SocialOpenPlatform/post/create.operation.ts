@@ -88,7 +88,7 @@ function readItem(
 		return { post, identity, problem: issuesOf(context, post) };
 	} catch (error) {
 		const name = nameOf('post', itemIndex, itemCount);
-		const nothing = { values: {}, body: {}, media: [], found: new Map(), issues: [], warnings: [] };
+		const nothing = { values: {}, body: {}, media: [], issues: [], warnings: [] };
 		const timezone = context.getTimezone();
 		const post = { ...nothing, itemIndex, name, timezone, options: defaultOptions() };
 		return { post, identity: run.ledger.identify(itemIndex), problem: failed.unexpected(error) };

@@ -7,7 +7,7 @@ import { type Failed, failed, type Issue } from '../platform/outcome';
 import { openSession, type Session } from '../platform/session';
 import { fields, labelOf, MEDIA, panelFields, readFieldNames } from './fields';
 import type { UnknownPost } from './ledger';
-import { MediaFile, type FoundMedia } from './media/formats';
+import { MediaFile } from './media/formats';
 import type { FieldMedia, PostValues, Reading, ReadingContext } from './readers';
 import { LIMIT, readOptions, type SendingOptions } from './sendingOptions';
 
@@ -47,8 +47,6 @@ export interface Post {
 	/** The body exactly as it is sent, but with files in place of links to them. */
 	body: Named;
 	media: PlacedMedia[];
-	/** The facts about the links and files of the post; empty until these are checked. */
-	found: FoundMedia;
 	/** Issues that prevent sending. */
 	issues: Issue[];
 	/** Values that are left out of the request and, after the check, limits that may be exceeded. */
@@ -187,7 +185,6 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 		values,
 		body: others.body,
 		media,
-		found: new Map(),
 		issues,
 		warnings: [...warnings, ...others.warnings],
 	};
@@ -239,13 +236,6 @@ function postName(itemIndex: number, itemCount: number, { text, title }: PostVal
 
 export function onOneLine(text: string) {
 	return text.replace(/\s+/g, ' ');
-}
-
-/** The files among the media of a post. */
-export function filesOf(media: PlacedMedia[]) {
-	return media.filter(
-		(one): one is PlacedMedia & { source: MediaFile } => one.source instanceof MediaFile,
-	);
 }
 
 /** A request body in which each file is replaced. */

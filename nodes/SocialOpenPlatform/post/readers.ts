@@ -16,7 +16,14 @@ import {
 } from '../items/values';
 import { trimInvisible } from '../platform/accounts';
 import { captionOf } from './caption';
-import { isBinaryFile, linkIssue, MediaFile, mistakeIn } from './media/formats';
+import {
+	isBinaryFile,
+	linkIssue,
+	MediaFile,
+	mediaOfLink,
+	mistakeIn,
+	type FileFacts,
+} from './media/formats';
 
 /** The facts that are needed to read the fields of a post. */
 export interface ReadingContext {
@@ -37,6 +44,8 @@ export interface FieldMedia {
 	/** The beginning of an issue: the row, and the link or the name of the file. */
 	place: string;
 	source: string | MediaFile;
+	/** The facts that were found out about the file; for a link that was not opened, those in its name. */
+	facts?: FileFacts;
 }
 
 /** The result of reading a field. */
@@ -257,7 +266,7 @@ function readRows(rows: ListRow[], read: (value: unknown) => Reading): Reading {
 	if (rows.length > MAX_ROWS) return { issue: `has more than ${MAX_ROWS} entries` };
 	const readings = rows.map(({ name, value: given }) => ({ name, given, ...read(given) }));
 	const media = readings.flatMap((row) =>
-		(row.media ?? []).map(({ place, source }) => ({ place: `${row.name} ${place}`, source })),
+		(row.media ?? []).map((one) => ({ ...one, place: `${row.name} ${one.place}` })),
 	);
 	const [first, ...others] = readings.filter(({ issue }) => issue);
 	if (first) {
@@ -281,7 +290,10 @@ function readSource(given: unknown): Reading {
 	// Feeds and pages encode an ampersand, and the link would otherwise end before it.
 	const link = (read.value ?? '').replace(/&(?:amp|#0?38);/g, '&');
 	const issue = linkIssue(link);
-	return issue ? { issue } : { value: link, media: [{ place: `(${quote(link)}) `, source: link }] };
+	if (issue) return { issue };
+	const media = mediaOfLink(link);
+	const facts = media && { media };
+	return { value: link, media: [{ place: `(${quote(link)}) `, source: link, facts }] };
 }
 
 const NO_MEDIA =

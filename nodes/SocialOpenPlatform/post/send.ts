@@ -11,8 +11,7 @@ import {
 import { PUBLISH_AT } from './fields';
 import { postKey, takeKey } from './keys/claim';
 import { cluesOf, type PostIdentity, type UnknownPost } from './ledger';
-import { checkPost } from './media/check';
-import { linkFiles, storeFiles } from './media/files';
+import { checkPost, linkFiles } from './media/files';
 import { THE_POST, type Post } from './post';
 import { describeTime, pastTime } from './publishTime';
 import { issuesOf, keyUsed, sentWithoutResponse, SENT_BEFORE, type PostRun } from './summary';
@@ -58,7 +57,7 @@ export async function sendPost(
 		}
 		if (key && attempt.isFirst) problem = await checkMedia(run, post);
 		// Each request gets links of its own, because a rate limit may have lasted for hours.
-		const content = problem ?? (await linkFiles(context, post, options.fileLinkValidity));
+		const content = problem ?? (await linkFiles(context, post));
 		// There must be no await from here to the record, or another call of an agent could pass the check.
 		const ready = 'failure' in content ? content : (limitOf(run, post, attempt.isFirst) ?? content);
 		let outcome: Outcome<object>;
@@ -105,14 +104,12 @@ function keyOf({ context, ledger }: PostRun, { values, options }: Post, identity
 	return context.getMode() === 'retry' ? ledger.retryKey(identity) : undefined;
 }
 
-/** Checks all of a post right before it is sent, and prepares its files for links. */
+/** Checks all of a post right before it is sent. */
 async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined> {
 	try {
 		const opensLinks = post.options.checkMedia ?? false;
 		await checkPost(run.reader, post, opensLinks);
-		const invalidPost = issuesOf(run.context, post);
-		if (!invalidPost) await storeFiles(run.context, post);
-		return invalidPost;
+		return issuesOf(run.context, post);
 	} catch (error) {
 		return failed.unexpected(error);
 	}

@@ -3,8 +3,7 @@ import { describeIssues } from '../items/parameters';
 import { type ItemFailure, type Run, type Summary } from '../items/run';
 import { type Failed, type Outcome } from '../platform/outcome';
 import { ACCOUNT } from './fields';
-import { checkPost } from './media/check';
-import { describeFile } from './media/files';
+import { checkPost, describeFile } from './media/files';
 import { PostReader, replaceFiles, type Post } from './post';
 import { describeTime } from './publishTime';
 
@@ -68,7 +67,7 @@ export async function execute(
 	run: ValidateRun,
 ): Promise<Outcome<object>> {
 	const post = await run.check(itemIndex);
-	const { body, issues, warnings, found, values } = post;
+	const { body, issues, warnings, media, values } = post;
 	const { post_date: date } = values;
 	return {
 		kind: 'accepted',
@@ -78,7 +77,7 @@ export async function execute(
 			...(date && { scheduled_for: describeTime(date, context.getTimezone()).scheduled_for }),
 			...(issues.length > 0 && { problems: issues }),
 			...(warnings.length > 0 && { warnings }),
-			request_body: replaceFiles(body, (file) => describeFile(file, found.get(file))),
+			request_body: replaceFiles(body, (file) => describeFile(file, media)),
 		},
 	};
 }

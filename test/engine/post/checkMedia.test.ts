@@ -109,7 +109,6 @@ describe('Check Media', () => {
 
 	test.each([
 		['/missing', 'cannot be downloaded: the server responds with HTTP 404; correct the link'],
-		['/page', 'is a web page, not a file; enter the direct link to the file'],
 		['/typed-page', 'is a web page, not a file; enter the direct link to the file'],
 		['/pdf', 'is not an image or a video that can be posted'],
 		['/empty', 'is empty'],

@@ -269,15 +269,18 @@ describe('Create refuses', () => {
 	});
 
 	test.each([
-		['Save successful production executions', 'trigger', { saveDataSuccessExecution: 'none' }],
-		['Save failed production executions', 'trigger', { saveDataErrorExecution: 'none' }],
-		['Save manual executions', 'manual', { saveManualExecutions: false }],
-	] as const)("files if '%s' is off", async (setting, mode, workflowSettings) => {
-		const files = { data: await stored() };
-		expect(await refusal(files, undefined, {}, { mode, workflowSettings })).toBe(
-			`'Media' contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; turn on '${setting}' in the workflow's settings`,
-		);
-	});
+		['trigger', { saveDataSuccessExecution: 'none' }],
+		['trigger', { saveDataErrorExecution: 'none' }],
+		['manual', { saveManualExecutions: false }],
+	] as const)(
+		'files if the workflow does not keep the execution: %s, %j',
+		async (mode, settings) => {
+			const more = { mode, workflowSettings: settings };
+			expect(await refusal({ data: await stored() }, undefined, {}, more)).toBe(
+				"'Media' contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; in the workflow's settings, save successful and failed production executions, and manual executions",
+			);
+		},
+	);
 
 	test('files of an n8n that the platform cannot reach', async () => {
 		platform.credential.baseUrl = 'https://api.example.com';
@@ -287,19 +290,10 @@ describe('Create refuses', () => {
 		);
 	});
 
-	test.each([
-		[9.5, {}, "(7 days); choose an earlier time, or set 'File Link Validity (Days)' to 10"],
-		[
-			...[15, { fileLinkValidity: 14 }],
-			'(14 days); choose an earlier time, or enter a public URL instead of the file',
-		],
-	] as const)(
-		'a publish time after the end of the link: in %s days',
-		async (days, options, end) => {
-			const at = { publishTime: 'at', publishAt: `={{ $now.plus({ days: ${days} }) }}`, options };
-			expect(await refusal({ data: await stored() }, undefined, at)).toBe(
-				`'Publish At' is after the links to the files expire ${end}`,
-			);
-		},
-	);
+	test('a publish time after the end of the link', async () => {
+		const at = { publishTime: 'at', publishAt: '={{ $now.plus({ days: 7.5 }) }}' };
+		expect(await refusal({ data: await stored() }, undefined, at)).toBe(
+			"'Publish At' is after the links to the files expire (7 days); choose an earlier time, increase 'File Link Validity (Days)', or enter a public URL instead of the file",
+		);
+	});
 });

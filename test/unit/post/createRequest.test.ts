@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/media/check';
+import { checkLimits } from '../../../nodes/SocialOpenPlatform/post/media/files';
 import { optionFields } from '../../../nodes/SocialOpenPlatform/post/fields';
 import { preparePost } from '../../../nodes/SocialOpenPlatform/post/post';
 import { pastTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';
@@ -340,8 +340,9 @@ describe('preparePost with an expression that returns nothing', () => {
 		const post = prepare({ mediaUrls: ['https://a.example/a.jpg'], ...parameters }, { raw });
 		const reported = (list: typeof post.issues) =>
 			list.map(({ field, message }) => `${field} ${message}`);
-		const { issues, body } = post;
-		return { problems: reported(issues), warnings: reported(warningsOf(post)), body };
+		checkLimits(post);
+		const { issues, warnings, body } = post;
+		return { problems: reported(issues), warnings: reported(warnings), body };
 	};
 
 	test('refuses no value for Text, Content Type and Media', () => {
@@ -395,11 +396,12 @@ describe('preparePost with an expression that returns nothing', () => {
 	});
 });
 
-describe('warningsOf', () => {
-	const messagesOf = (parameters: Partial<PostParameters>) =>
-		warningsOf(prepare({ mediaUrls: ['https://a.example/a.jpg'], ...parameters })).map(
-			({ field, message }) => `${field} ${message}`,
-		);
+describe('checkLimits', () => {
+	const messagesOf = (parameters: Partial<PostParameters>) => {
+		const post = prepare({ mediaUrls: ['https://a.example/a.jpg'], ...parameters });
+		checkLimits(post);
+		return post.warnings.map(({ field, message }) => `${field} ${message}`);
+	};
 	const video = { mediaUrls: ['https://a.example/a.mp4?x=1'] };
 	const reel = { contentType: 'REEL', ...video };
 
@@ -435,7 +437,7 @@ describe('warningsOf', () => {
 			'Media has several entries',
 		],
 		['an image in a reel', { contentType: 'REEL' }, 'Media contains an image; a reel'],
-		['a PNG', { mediaUrls: ['https://a.example/a.png'] }, 'Media contains an image that is not'],
+		['a PNG', { mediaUrls: ['https://a.example/a.PNG?x=1'] }, 'is PNG; only JPEG is certain'],
 		[
 			'a URL with characters outside ASCII',
 			{ mediaUrls: ['https://a.example/ä.jpg'] },
