@@ -90,7 +90,7 @@ describe('Create: unknown', () => {
 		const begins = 'begins “Hello <b> & c”. It was not published. Send it again.”.';
 		expect(error!.description!.split('\n')).toStrictEqual([
 			expect.stringContaining(begins),
-			expect.stringContaining('A retry of this execution does not send it again'),
+			expect.stringContaining("only if the option 'Resend If Outcome Unknown' is on"),
 		]);
 		expect(error!.context).toMatchObject({
 			data: { text_beginning: text },

@@ -179,22 +179,16 @@ export function postKey(app: string, account: unknown, contentType: unknown, key
 	return ['post', app, account, contentType, key];
 }
 
-/** The use of a key by one attempt to send a post. */
-export interface KeyUse {
-	/** Whether the outcome of an earlier post is unknown. */
-	isUnknown: boolean;
+/** A key as one attempt to send a post has found it. */
+interface FoundKey {
+	/** The state of the key. It is `unknown` even if another process is still using the key. */
+	state: Exclude<KeyState, 'busy'>;
 	/**
 	 * Records the outcome of the attempt, after which waiting attempts of this process can use the
-	 * key. It must be called exactly once, also if nothing was sent.
+	 * key. It must be called exactly once, also if nothing was sent. It is absent if the key must not
+	 * be used.
 	 */
-	settle(outcome: Outcome<unknown>['kind']): Promise<void>;
-}
-
-/**
- * A key that must not be used. Its state is `unknown` even if another process is still using it.
- */
-interface UsedKey {
-	used: 'accepted' | 'unknown';
+	settle?: (outcome: Outcome<unknown>['kind']) => Promise<void>;
 }
 
 /**
@@ -208,7 +202,7 @@ export async function takeKey(
 	context: IExecuteFunctions,
 	key: readonly unknown[],
 	resendAfterMs?: number,
-): Promise<KeyUse | UsedKey | Failed> {
+): Promise<FoundKey | Failed> {
 	const { id } = context.getWorkflow();
 	if (!id) return NOT_SAVED;
 	const name = entryNameOf(key);
@@ -225,14 +219,14 @@ export async function takeKey(
 		if (state === 'busy' && !isOver && !context.getExecutionCancelSignal()?.aborted) {
 			await sleep(POLL_MS);
 		} else if (state === 'free' || (state === 'unknown' && resends)) {
-			const settle: KeyUse['settle'] = async (outcome) => {
+			const settle: FoundKey['settle'] = async (outcome) => {
 				await claim.settle(outcome);
 				release();
 			};
-			return { isUnknown: state === 'unknown', settle };
+			return { state, settle };
 		} else {
 			release();
-			return typeof state === 'object' ? state : { used: state === 'busy' ? 'unknown' : state };
+			return typeof state === 'object' ? state : { state: state === 'busy' ? 'unknown' : state };
 		}
 	}
 }
