@@ -1,9 +1,10 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { nameOf, type Run, type Summary } from '../items/run';
 import { check, withoutLocator } from '../items/values';
-import { findAccount, type Accounts } from '../platform/accounts';
+import { findAccount } from '../platform/accounts';
 import { type Failed, failed, type Issue, type Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
+import type { Settings } from '../platform/settings';
 import { ACCOUNT, accountField } from './fields';
 import { digestOf } from './ledger';
 import { CONTENT_TYPES, clearKeys, postKey } from './keys/claim';
@@ -53,11 +54,7 @@ class ClearRun implements Run {
 	/** The keys that were not there. */
 	readonly missing: string[] = [];
 
-	/** @param app identifies the application */
-	constructor(
-		readonly app: string,
-		readonly accounts: Accounts,
-	) {}
+	constructor(readonly settings: Settings) {}
 
 	summary(): Summary {
 		const [key] = this.missing;
@@ -70,9 +67,7 @@ class ClearRun implements Run {
 
 export async function begin(context: IExecuteFunctions): Promise<ClearRun | Failed> {
 	const session = await openSession(context, 'clearing keys');
-	if ('failure' in session) return session;
-	const { appId, accounts } = session.settings;
-	return new ClearRun(digestOf(appId), accounts);
+	return 'failure' in session ? session : new ClearRun(session.settings);
 }
 
 /**
@@ -85,17 +80,17 @@ export async function execute(
 	itemIndex: number,
 	run: ClearRun,
 ): Promise<Outcome<object>> {
-	const { app, accounts } = run;
+	const { appId, accounts } = run.settings;
 	const read = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
 	const account = readAccount(withoutLocator(read('socialAccountId')), {
 		findAccount: (given) => findAccount({ accounts, onlyListedAccounts: false }, given),
 	});
 	const { value: key = '', issue: keyIssue } = check(keyText('is empty'), read('key'));
 	const ids = account.value === ALL_ACCOUNTS ? [...accounts.keys()] : [account.value];
-	const accountIssue = ids.length === 0 ? NO_ACCOUNTS : account.issue;
-	const issues: Issue[] = [];
-	if (accountIssue) issues.push({ field: ACCOUNT, message: accountIssue });
-	if (keyIssue) issues.push({ field: 'Key', message: keyIssue });
+	const issues = [
+		{ field: ACCOUNT, message: ids.length === 0 ? NO_ACCOUNTS : account.issue },
+		{ field: 'Key', message: keyIssue },
+	].filter((one): one is Issue => one.message !== undefined);
 	if (issues.length > 0) {
 		return failed.invalid(nameOf('item', itemIndex, context.getInputData().length), issues);
 	}
@@ -104,7 +99,9 @@ export async function execute(
 	);
 	const cleared = await clearKeys(
 		context,
-		places.map((place) => postKey(app, place.social_account_id, place.content_type, key)),
+		places.map((place) =>
+			postKey(digestOf(appId), place.social_account_id, place.content_type, key),
+		),
 	);
 	if ('failure' in cleared) return cleared;
 	const found_for = places.filter((_, index) => cleared[index]);

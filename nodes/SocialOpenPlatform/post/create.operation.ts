@@ -1,13 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEarlierCalls, forAgent, mayResend } from '../items/agentTool';
-import { nameOf } from '../items/run';
 import type { Limiter } from '../platform/limiter';
 import { type Failed, failed, type Outcome } from '../platform/outcome';
 import { PUBLISH_AT } from './fields';
 import type { PostIdentity } from './ledger';
 import { PostReader, replaceFiles, type Post } from './post';
 import { sendPost } from './send';
-import { defaultOptions } from './sendingOptions';
 import { issuesOf, notSentAgain, orStillUnknown, PostRun } from './summary';
 
 export { howToRetry } from './summary';
@@ -75,22 +73,18 @@ export async function execute(
 
 /** Reads the post of an item, and identifies it even if it cannot be read. */
 function readItem(
-	run: PostRun,
+	{ context, reader, ledger }: PostRun,
 	itemIndex: number,
 ): { post: Post; identity: PostIdentity; problem?: Failed } {
-	const { context, reader, itemCount } = run;
 	try {
 		const post = reader.read(itemIndex);
 		const request = replaceFiles(post.body, (file) => file.identity);
 		// Other issues may leave fields out of the request, which then does not identify the post.
 		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT);
-		const identity = run.ledger.identify(itemIndex, isComplete ? request : undefined);
+		const identity = ledger.identify(itemIndex, isComplete ? request : undefined);
 		return { post, identity, problem: issuesOf(context, post) };
 	} catch (error) {
-		const name = nameOf('post', itemIndex, itemCount);
-		const nothing = { values: {}, body: {}, media: [], issues: [], warnings: [] };
-		const timezone = context.getTimezone();
-		const post = { ...nothing, itemIndex, name, timezone, options: defaultOptions() };
-		return { post, identity: run.ledger.identify(itemIndex), problem: failed.unexpected(error) };
+		const post = reader.unreadable(itemIndex);
+		return { post, identity: ledger.identify(itemIndex), problem: failed.unexpected(error) };
 	}
 }

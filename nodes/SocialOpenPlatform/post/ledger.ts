@@ -53,6 +53,9 @@ const DIGEST_LENGTH = 16;
 /** Number of characters of a text that are enough to recognize a post. */
 const MAX_BEGINNING = 60;
 
+/** Number of code units that are read for them, because a text may be very long. */
+const MAX_READ = 1000;
+
 /** An expression whose value changes with the clock. */
 const READS_CLOCK = /^=.*(?:\$(?:now|today)\b|\bDate(?:Time)?\b)/s;
 
@@ -161,13 +164,19 @@ export class Ledger {
  * @param sentAt ISO 8601 time; absent when this execution did not send the post
  */
 export function cluesOf(values: PostValues, sentAt?: string): Clues {
-	const { social_account_id, text, title } = values;
-	const beginning = text || title;
+	const { social_account_id } = values;
+	const beginning = beginningOf(values);
 	return {
 		...(sentAt && { sent_at: sentAt }),
 		...(social_account_id && { social_account_id }),
-		...(beginning && { text_beginning: [...beginning].slice(0, MAX_BEGINNING).join('') }),
+		...(beginning && { text_beginning: beginning }),
 	};
+}
+
+/** The beginning of the text or title of a post, on one line. */
+export function beginningOf({ text, title }: PostValues) {
+	const beginning = (text || title || '').trim().slice(0, MAX_READ).replace(/\s+/g, ' ');
+	return [...beginning].slice(0, MAX_BEGINNING).join('').trim();
 }
 
 /** Computes the digest of a value. A Code node may output objects that contain themselves. */

@@ -6,7 +6,7 @@ import { holdsExpression, isNothing, isObject, NOT_SENT } from '../items/values'
 import { type Failed, failed, type Issue } from '../platform/outcome';
 import { openSession, type Session } from '../platform/session';
 import { fields, labelOf, MEDIA, panelFields, readFieldNames } from './fields';
-import type { UnknownPost } from './ledger';
+import { beginningOf, type UnknownPost } from './ledger';
 import { MediaFile } from './media/formats';
 import type { FieldMedia, PostValues, Reading, ReadingContext } from './readers';
 import { LIMIT, readOptions, type SendingOptions } from './sendingOptions';
@@ -67,12 +67,6 @@ const NOTHING_TO_POST = {
 	message: 'is empty, and so is the text; a post needs one of them',
 };
 
-/**
- * Number of code units that are read from a text for the name of its post, because a text may be
- * very long.
- */
-const MAX_READ = 1000;
-
 /** Reads the posts of a run. Create and Validate read them in the same way. */
 export class PostReader {
 	private readonly parameter;
@@ -113,11 +107,23 @@ export class PostReader {
 
 	/** Reads the post of an item. Its media are not read yet, because it may not be sent at all. */
 	read(itemIndex: number): Post {
-		const { options, issues } = this.readOptions(itemIndex);
 		const names = [...panelFields.map(({ property }) => property.name), 'postOptions'];
 		const parameters = Object.fromEntries(
 			names.map((name) => [name, this.parameter(name, itemIndex, undefined)]),
 		);
+		return this.postOf(itemIndex, parameters, this.readOptions(itemIndex));
+	}
+
+	/** The post of an item whose parameters cannot be read. */
+	unreadable(itemIndex: number): Post {
+		return this.postOf(itemIndex, {}, readOptions({}));
+	}
+
+	private postOf(
+		itemIndex: number,
+		parameters: Named,
+		{ options, issues }: ReturnType<typeof readOptions>,
+	): Post {
 		const { binary } = this.items[itemIndex] ?? {};
 		const post = preparePost(parameters, { ...this.shared, binary, now: Date.now() });
 		const { text, media_urls } = post.values;
@@ -226,16 +232,11 @@ function addOthers(main: Named, exclusive: Named, json: unknown) {
 	return { body, issues, warnings };
 }
 
-/** The name of a post in messages: its position and the first 40 characters of its text. */
-function postName(itemIndex: number, itemCount: number, { text, title }: PostValues) {
+/** The name of a post in messages: its position and the beginning of its text. */
+function postName(itemIndex: number, itemCount: number, values: PostValues) {
 	const position = nameOf('post', itemIndex, itemCount);
-	const shown = onOneLine((text || title || '').trim().slice(0, MAX_READ));
-	const [, beginning, more] = /^(.{1,40})(.?)/u.exec(shown) ?? [];
-	return position && beginning ? `${position}, “${beginning.trim()}${more && '…'}”` : position;
-}
-
-export function onOneLine(text: string) {
-	return text.replace(/\s+/g, ' ');
+	const beginning = beginningOf(values);
+	return position && beginning ? `${position}, “${beginning}”` : position;
 }
 
 /** A request body in which each file is replaced. */

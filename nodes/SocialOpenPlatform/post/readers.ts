@@ -182,19 +182,12 @@ const MAX_ROWS = 100;
 /** Maximum number of characters of a link and of a hashtag. */
 const MAX_ROW = 1000;
 
-/** Reads usernames, with or without @. An expression may return an empty username. */
-export const readUsernames: FieldReader = (given) => {
-	const rows = rowsOf(given);
-	const empty = rows.filter(({ value }) => value === '');
-	const readName = (given: unknown) => {
-		const { value, issue } = readText(given, 128);
-		return value === '@' ? { issue: 'is empty' } : { value: value?.replace(/^@/, ''), issue };
-	};
-	return {
-		...readRows(rows, readName),
-		warnings: empty.map(({ name }) => `${name} is empty; ${NOT_SENT}`),
-	};
-};
+/** Reads usernames, with or without @. */
+export const readUsernames: FieldReader = (given) =>
+	readRows(rowsOf(given), (row) => {
+		const { value, issue } = readText(row, 128);
+		return { value: value?.replace(/^@/, '') || undefined, issue };
+	});
 
 /** Reads a list of links and files. */
 export const readMediaList: FieldReader = (given, { binary }, raw) =>
@@ -217,9 +210,9 @@ function rowsOf(given: unknown, raw?: unknown, binary?: ReadingContext['binary']
 		const isJson = typeof row === 'string' && row.length <= MAX_TEXT && /^\s*\[/.test(row);
 		const found = boundedList(isJson ? fromJson(row) : row);
 		const values = found.length > 0 ? found : [''];
-		return values.map((one, entry) => ({
+		return values.map((one) => ({
 			value: readEntry(one, Array.isArray(raw) ? raw[index] : raw, binary),
-			name: `row ${index + 1}${values.length > 1 ? `, entry ${entry + 1}` : ''}`,
+			name: `row ${index + 1}`,
 		}));
 	});
 	return boundedList(rows);
@@ -258,7 +251,7 @@ function readEntry(given: unknown, raw: unknown, binary: ReadingContext['binary'
 }
 
 /**
- * Reads each row of a list. An empty list is not sent.
+ * Reads each row of a list. An empty list is not sent, and an empty row has a warning.
  *
  * @param read reads the value of a row
  */
@@ -273,7 +266,12 @@ function readRows(rows: ListRow[], read: (value: unknown) => Reading): Reading {
 		return { media, issue: describeRow(first.name, first.given, first.issue!, others.length) };
 	}
 	const values = readings.flatMap(({ value }) => value ?? []);
-	return { media, value: values.length > 0 ? values : undefined };
+	const empty = readings.filter(({ value }) => value === undefined);
+	return {
+		media,
+		value: values.length > 0 ? values : undefined,
+		warnings: empty.map(({ name }) => `${name} is empty; ${NOT_SENT}`),
+	};
 }
 
 /** Reads a link, or a file, which is checked right before the post is sent. */

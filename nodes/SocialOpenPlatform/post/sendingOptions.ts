@@ -154,6 +154,3 @@ export function readOptions(given: unknown): { options: SendingOptions; issues: 
 	}
 	return { options, issues };
 }
-
-/** The options of an item to which no option was added. */
-export const defaultOptions = () => readOptions({}).options;

@@ -5,7 +5,7 @@ import { describeRateLimits, type ItemFailure, type Run, type Summary } from '..
 import type { Limiter } from '../platform/limiter';
 import { type Failed, failed, lines, type Outcome } from '../platform/outcome';
 import { digestOf, Ledger, type Clues, type UnknownPost } from './ledger';
-import { onOneLine, THE_POST, type Post, type PostReader } from './post';
+import { THE_POST, type Post, type PostReader } from './post';
 import { describeTime } from './publishTime';
 
 /** Names of the outcomes in a summary, in the order in which they are shown. */
@@ -226,6 +226,6 @@ function howToFind(
 ) {
 	const when = sent_at ? `It was sent on ${describeTime(sent_at, timezone).text}. ` : '';
 	const account = accountName ? `account “${accountName}” (${id})` : `account ${id}`;
-	const which = text_beginning ? `a post that begins “${onOneLine(text_beginning)}”` : 'it';
+	const which = text_beginning ? `a post that begins “${text_beginning}”` : 'it';
 	return lines(`${when}Check on the platform whether ${account} has ${which}.`, next);
 }
