@@ -51,16 +51,16 @@ class ClearRun implements Run {
 	/** The number of keys that were cleared. */
 	cleared = 0;
 
-	/** The keys that were not there. */
-	readonly missing: string[] = [];
+	/** The first key that was not there. */
+	missing?: string;
 
 	constructor(readonly settings: Settings) {}
 
 	summary(): Summary {
-		const [key] = this.missing;
+		const { missing } = this;
 		const warnings =
-			key &&
-			`Nothing was cleared for '${key}': this workflow has no such key for this account. Check the spelling, and that this node is in the workflow that published the post.`;
+			missing &&
+			`Nothing was cleared for '${missing}': this workflow has no such key for this account. Check the spelling, and that this node is in the workflow that published the post.`;
 		return { text: `Keys cleared: ${this.cleared}.`, warnings };
 	}
 }
@@ -73,7 +73,7 @@ export async function begin(context: IExecuteFunctions): Promise<ClearRun | Fail
 /**
  * Clears the key of an item for one account, or for all accounts that the credential lists.
  *
- * @returns the `key`, whether it was `cleared`, and the account and type of each key that was there
+ * @returns the `key`, and whether it was there and was `cleared`
  */
 export async function execute(
 	context: IExecuteFunctions,
@@ -94,18 +94,13 @@ export async function execute(
 	if (issues.length > 0) {
 		return failed.invalid(nameOf('item', itemIndex, context.getInputData().length), issues);
 	}
-	const places = ids.flatMap((id) =>
-		CONTENT_TYPES.map((type) => ({ social_account_id: id, content_type: type })),
+	const keys = ids.flatMap((id) =>
+		CONTENT_TYPES.map((type) => postKey(digestOf(appId), id, type, key)),
 	);
-	const cleared = await clearKeys(
-		context,
-		places.map((place) =>
-			postKey(digestOf(appId), place.social_account_id, place.content_type, key),
-		),
-	);
-	if ('failure' in cleared) return cleared;
-	const found_for = places.filter((_, index) => cleared[index]);
-	if (found_for.length > 0) run.cleared++;
-	else run.missing.push(key);
-	return { kind: 'accepted', value: { key, cleared: found_for.length > 0, found_for } };
+	const found = await clearKeys(context, keys);
+	if ('failure' in found) return found;
+	const cleared = found.includes(true);
+	if (cleared) run.cleared++;
+	else run.missing ??= key;
+	return { kind: 'accepted', value: { key, cleared } };
 }

@@ -10,8 +10,7 @@ import { issuesOf, notSentAgain, orStillUnknown, PostRun } from './summary';
 
 export { howToRetry } from './summary';
 
-const CHECK_LIMIT =
-	'Nothing was sent. Check the option, and increase it if you want to send all of these posts.';
+const CHECK_LIMIT = 'No post of this run was sent. To send all of them, increase the limit.';
 
 const REPEATED = {
 	repeated: true,
@@ -38,9 +37,7 @@ export async function begin(
 	if ('failure' in reader) return reader;
 	const run = new PostRun(context, limiter, reader);
 	const beyondLimit = reader.limitIssue(({ resendUnknown }) => run.countPosts(resendUnknown));
-	if (!beyondLimit) return run;
-	const { kind, failure } = failed.invalid(undefined, [beyondLimit]);
-	return { kind, failure: { ...failure, description: CHECK_LIMIT } };
+	return beyondLimit ? failed.invalid(undefined, [beyondLimit], CHECK_LIMIT) : run;
 }
 
 /**

@@ -175,8 +175,8 @@ export function cluesOf(values: PostValues, sentAt?: string): Clues {
 
 /** The beginning of the text or title of a post, on one line. */
 export function beginningOf({ text, title }: PostValues) {
-	const beginning = (text || title || '').trim().slice(0, MAX_READ).replace(/\s+/g, ' ');
-	return [...beginning].slice(0, MAX_BEGINNING).join('').trim();
+	const beginning = (text || title || '').slice(0, MAX_READ).trim().replace(/\s+/g, ' ');
+	return [...beginning].slice(0, MAX_BEGINNING).join('');
 }
 
 /** Computes the digest of a value. A Code node may output objects that contain themselves. */

@@ -35,11 +35,9 @@ export function readPublishTime(value: unknown, timezone: string): DateTime | un
 }
 
 function parse(given: unknown, timezone: string): DateTime | undefined {
-	// A date of Luxon keeps its own time zone. It may come from another copy of Luxon.
-	const isLuxon = typeof (Object(given) as DateTime).toISO === 'function';
-	const value = isLuxon ? (given as DateTime).toISO() : given;
-	const isDate = Object.prototype.toString.call(value) === '[object Date]';
-	if (isDate) return atInstant((value as Date).getTime(), timezone);
+	// Dates of Luxon and of JavaScript become ISO 8601 text. They may come from another copy of Luxon.
+	const { toJSON } = Object(given) as Partial<DateTime>;
+	const value: unknown = typeof toJSON === 'function' ? toJSON.call(given) : given;
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value).trim();
 	const [, unixTime] = UNIX_TIME.exec(text) ?? [];

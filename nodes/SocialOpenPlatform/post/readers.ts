@@ -157,11 +157,12 @@ export const oneOf =
 /** The format of a trial setting is an assumption, because the platform's interface does not show it. */
 export const readTrial: FieldReader = (given) => {
 	if (isNothing(given) || given === 'OFF') return {};
-	const isKnown = given === 'MANUAL' || given === 'SS_PERFORMANCE';
-	const advice = "for other settings, use 'Other Fields (JSON)'";
-	return isKnown
-		? { value: [{ graduation_strategy: given }] }
-		: { issue: `must be OFF, MANUAL or SS_PERFORMANCE; ${advice}` };
+	if (given === 'MANUAL' || given === 'SS_PERFORMANCE') {
+		return { value: [{ graduation_strategy: given }] };
+	}
+	const issue =
+		"must be OFF, MANUAL or SS_PERFORMANCE; for other settings, use 'Other Fields (JSON)'";
+	return { issue };
 };
 
 export const readMilliseconds: FieldReader = (given) =>
@@ -279,7 +280,6 @@ function readSource(given: unknown): Reading {
 	if (given instanceof MediaFile) {
 		return { value: given, media: [{ place: `(${quote(given.name)}) `, source: given }] };
 	}
-	if (Array.isArray(given)) return { issue: 'is a list inside a list; return one list' };
 	if (typeof given === 'object') return { issue: NO_MEDIA };
 	const read = readText(given, MAX_ROW);
 	const advice =

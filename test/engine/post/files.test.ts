@@ -129,7 +129,7 @@ describe('Media', () => {
 			valid: true,
 			request_body: {
 				media_urls: [
-					{ file: 'tall.jpg', type: 'image/jpeg', width: 1080, height: 1920 },
+					{ file: 'tall.jpg', type: 'image/jpeg' },
 					{ file: 'small.png', type: 'image/png', bytes: samples.png.length },
 					'https://cdn.example/a.jpg',
 				],
@@ -191,8 +191,8 @@ describe('Create refuses', () => {
 	test.each([
 		['an object that is no file', '={{ $binary }}', NO_FILE],
 		['a file with another ID', "={{ { ...$binary.data, id: 5, fileName: 'a.jpg' } }}", NO_FILE],
-		['a list inside a list', '={{ [[$binary.data]] }}', 'is a list inside a list; return one list'],
-		['a list beside a file', '={{ [$binary.data, [$binary.data]] }}', 'is a list inside a list'],
+		['a list inside a list', '={{ [[$binary.data]] }}', NO_FILE],
+		['a list beside a file', '={{ [$binary.data, [$binary.data]] }}', NO_FILE],
 		['text before the expression for a file', '=File: {{ $binary.data }}', AROUND],
 		['a space after it', '={{ $binary.data }} ', AROUND],
 		['the name of a missing property', 'photo', NO_LINK],

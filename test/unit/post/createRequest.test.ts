@@ -189,7 +189,7 @@ describe('preparePost: problems', () => {
 		[
 			'a list inside a list',
 			{ mediaUrls: [[['https://a.example/1.jpg'], 'https://a.example/2.jpg']] },
-			'Media row 1 (a list) is a list inside a list; return one list',
+			'Media row 1 (a list) is neither a link nor a file',
 		],
 		['an object as media URL', { mediaUrls: [{ url: 'data' }] }, 'is neither a link nor a file'],
 		['an empty list in a row', { mediaUrls: [[]] }, 'Media row 1 is empty, or its expression'],
@@ -461,21 +461,6 @@ describe('checkLimits', () => {
 			'Auto-Fit Image together with Auto-Crop Image',
 			{ postOptions: { autoFitImage: true, autoCropImage: true } },
 			'Auto-Fit Image cannot be combined with Auto-Crop Image',
-		],
-		[
-			'Auto-Fit Image with a video',
-			{ ...video, postOptions: { autoFitImage: true } },
-			'Auto-Fit Image works only with',
-		],
-		[
-			'Share to Feed with an image',
-			{ postOptions: { shareToFeed: true } },
-			'Share to Feed works only with',
-		],
-		[
-			'a trial reel of another type',
-			{ postOptions: { trialReel: 'MANUAL' } },
-			'Trial Reel works only with',
 		],
 	])('warns about %s', (_, parameters, expected) => {
 		expect(messagesOf(parameters)).toEqual([expect.stringContaining(expected)]);

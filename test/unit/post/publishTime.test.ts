@@ -47,7 +47,6 @@ describe('readPublishTime', () => {
 		['milliseconds since 1970', 1796113800000],
 		['seconds since 1970', 1796113800],
 		['seconds since 1970 as text', '1796113800'],
-		['a JavaScript date', new Date(1796113800000)],
 	])('reads %s as an instant', (_, value) => {
 		expect(sent(value)).toBe('2026-12-01T09:30:00+01:00');
 	});
@@ -81,6 +80,10 @@ describe('readPublishTime', () => {
 			expect(sent('2026-12-01T09:30:00', zone)).toBeUndefined();
 			expect(sent('2026-12-01T09:30:00+02:00', zone)).toBe('2026-12-01T09:30:00+02:00');
 		}
+	});
+
+	test('reads a JavaScript date in UTC', () => {
+		expect(sent(new Date(1796113800000))).toBe('2026-12-01T08:30:00+00:00');
 	});
 
 	test('keeps the zone of a Luxon date', () => {

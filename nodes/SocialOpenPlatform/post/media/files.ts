@@ -23,9 +23,6 @@ const MAX_REDIRECTS = 5;
 /** Maximum number of links of a post that are opened. The photo platform accepts 10. */
 const MAX_LINKS = 20;
 
-/** n8n itself blocks these addresses, if it is set to do so. */
-const BLOCKED = "leads to an address that n8n's SSRF protection blocks, such as a private one";
-
 /**
  * The execution to which a file belongs, in the ID of the file. It is `temp` for files from
  * webhooks, forms and chats, which n8n moves when the execution ends.
@@ -175,9 +172,7 @@ async function openLink(
 			return await follow(context, link, isLocal, either);
 		});
 	} catch (error) {
-		const original = originalErrorOf(error);
-		if (/^SsrfBlocked/.test(original.name ?? '')) return { issue: BLOCKED };
-		return { issue: `cannot be opened: ${readConnectionError(original).reason}` };
+		return { issue: `cannot be opened: ${readConnectionError(originalErrorOf(error)).reason}` };
 	}
 }
 
@@ -218,8 +213,7 @@ async function follow(
 }
 
 async function readFacts({ statusCode, headers, body }: StreamedResponse): Promise<FileFacts> {
-	const isPart = statusCode === 206;
-	if (statusCode !== 200 && !isPart) {
+	if (![200, 206].includes(statusCode)) {
 		return {
 			issue: `cannot be downloaded: the server responds with HTTP ${statusCode}; correct the link, or allow everyone to download the file`,
 		};
@@ -231,8 +225,7 @@ async function readFacts({ statusCode, headers, body }: StreamedResponse): Promi
 	}
 	// A response with a part of a file states the size of the whole file if the server knows it.
 	const [, total] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
-	const whole = head.length < MAX_HEAD_BYTES ? head.length : headers['content-length'];
-	return { media, bytes: Number(isPart ? total : whole) };
+	return { media, bytes: Number(statusCode === 206 ? total : headers['content-length']) };
 }
 
 /**
@@ -277,6 +270,5 @@ export async function linkFiles(
 /** A file as Validate shows it in place of its link. */
 export function describeFile(file: MediaFile, media: PlacedMedia[]): object {
 	const { facts } = media.find(({ source }) => source === file) ?? {};
-	const { type, width, height } = { type: file.binary.mimeType, ...facts?.media };
-	return { file: file.name, type, bytes: facts?.bytes, width, height };
+	return { file: file.name, type: facts?.media?.type, bytes: facts?.bytes };
 }

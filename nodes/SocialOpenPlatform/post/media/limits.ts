@@ -45,10 +45,9 @@ export function photoWarnings(
 	isLocal: boolean,
 ) {
 	const { alt_text = '', collaborators = [] } = values;
-	const { auto_fit_image, auto_crop_image, share_to_feed, trial_params } = values;
+	const { auto_fit_image, auto_crop_image } = values;
 	const links = media.map(({ source }) => source).filter((source) => typeof source === 'string');
 	const kinds = media.map(({ facts }) => facts?.media?.kind);
-	const hasVideo = kinds.includes('video');
 	const hasImage = kinds.includes('image');
 	const isReel = type === 'REEL';
 	const isStory = type === 'STORY';
@@ -107,14 +106,6 @@ export function photoWarnings(
 			'auto_fit_image',
 			'cannot be combined with Auto-Crop Image',
 		],
-		[auto_fit_image && hasVideo, 'auto_fit_image', 'works only with images'],
-		[auto_crop_image && hasVideo, 'auto_crop_image', 'works only with images'],
-		[
-			share_to_feed !== undefined && !isReel && (media.length > 1 || hasImage),
-			'share_to_feed',
-			'works only with a reel or a single video',
-		],
-		[trial_params !== undefined && !isReel, 'trial_params', 'works only with a reel'],
 	];
 	return limits.flatMap(([isExceeded, name, message]) => (isExceeded ? { name, message } : []));
 }
