@@ -165,12 +165,7 @@ export class Ledger {
  */
 export function cluesOf(values: PostValues, sentAt?: string): Clues {
 	const { social_account_id } = values;
-	const beginning = beginningOf(values);
-	return {
-		...(sentAt && { sent_at: sentAt }),
-		...(social_account_id && { social_account_id }),
-		...(beginning && { text_beginning: beginning }),
-	};
+	return { sent_at: sentAt, social_account_id, text_beginning: beginningOf(values) || undefined };
 }
 
 /** The beginning of the text or title of a post, on one line. */

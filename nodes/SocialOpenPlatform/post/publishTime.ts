@@ -82,12 +82,8 @@ export function pastTime(date: string, timezone: string, now = Date.now()) {
 	return `is in the past: it was understood as ${date}; the workflow's time zone is ${timezone}`;
 }
 
-/**
- * Reads *Publish At*, which applies only to posts for later. Such a post must never be sent without
- * its time.
- */
-export const readPublishAt: FieldReader = (given, { parameters, now, timezone }, raw) => {
-	if (parameters.publishTime !== 'at') return {};
+/** Reads *Publish At* of a post for later, which must never be sent without its time. */
+export const readPublishAt: FieldReader = (given, { now, timezone }, raw) => {
 	const at = readPublishTime(given, timezone);
 	if (at) {
 		const value = toPostDate(at);

@@ -51,12 +51,13 @@ export async function sendPost(
 	const { context, session, limiter, ledger } = run;
 	const { itemIndex, name: what = THE_POST, values, options } = post;
 	const key = keyOf(run, post, identity);
+	const resendAfterMs = options.resendUnknown
+		? MAX_PREPARATION_MS + options.timeout * 1000
+		: undefined;
 	// The media of a post with a key are checked only if its key is free.
 	let problem = key ? undefined : await checkMedia(run, post);
 	if (problem) return problem;
 	for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
-		const maxRequestMs = MAX_PREPARATION_MS + options.timeout * 1000;
-		const resendAfterMs = options.resendUnknown ? maxRequestMs : undefined;
 		const use = key && (await takeKey(context, key, resendAfterMs));
 		if (use && 'failure' in use) return use;
 		if (use?.state === 'accepted') return skipped(run, post);
@@ -116,8 +117,7 @@ function keyOf({ context, ledger }: PostRun, { values, options }: Post, identity
 /** Checks all of a post right before it is sent. */
 async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined> {
 	try {
-		const opensLinks = post.options.checkMedia ?? false;
-		await checkPost(run.reader, post, opensLinks);
+		await checkPost(run.reader, post, post.options.checkMedia === true);
 		return issuesOf(run.context, post);
 	} catch (error) {
 		return failed.unexpected(error);
@@ -126,9 +126,8 @@ async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined>
 
 /** The failure of a post that must not be sent now: it is too late, or the agent has sent too many. */
 function limitOf({ context, ledger }: PostRun, post: Post): Failed | undefined {
-	const { name, values, options, earlier } = post;
-	const date = values.post_date;
-	const passed = date && pastTime(date, context.getTimezone());
+	const { name, values, options, earlier, timezone } = post;
+	const passed = values.post_date && pastTime(values.post_date, timezone);
 	if (!passed) {
 		return earlier ? undefined : tooManyCalls(context, ledger.size, options.maxPostsPerRun);
 	}

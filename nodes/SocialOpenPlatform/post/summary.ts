@@ -135,11 +135,10 @@ export function issuesOf(context: IExecuteFunctions, { name, issues }: Post): Fa
  */
 function retryAdvice(context: IExecuteFunctions, retry: string, other: string) {
 	const hasKeys = 'oncePerKey' in Object(context.getNode().parameters.options);
-	const sentences = [
+	return lines(
 		context.getMode() !== 'manual' && `A retry of execution ${context.getExecutionId()} ${retry}.`,
 		!hasKeys && `Any other execution, also a retry of one that calls this workflow, ${other}.`,
-	];
-	return sentences.filter(Boolean).join(' ');
+	);
 }
 
 /**
@@ -189,13 +188,12 @@ export function notSentAgain(context: IExecuteFunctions, post: Post, earlier: Un
 /** The output of a post that is not sent, because a post with its key was accepted before. */
 export function skipped(run: PostRun, { itemIndex, options }: Post): Outcome<object> {
 	const { oncePerKey: key } = options;
-	if (key === undefined) {
-		run.record(itemIndex, 'earlier');
-		return { kind: 'accepted', value: { skipped: true, note: OTHER_RETRY_SENT } };
-	}
-	run.record(itemIndex, 'skipped');
-	const note = `Not posted, because the key '${key}' was posted before. If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.`;
-	return { kind: 'accepted', value: { skipped: true, note, key } };
+	const hasKey = key !== undefined;
+	run.record(itemIndex, hasKey ? 'skipped' : 'earlier');
+	const note = hasKey
+		? `Not posted, because the key '${key}' was posted before. If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.`
+		: OTHER_RETRY_SENT;
+	return { kind: 'accepted', value: { skipped: true, note, ...(hasKey && { key }) } };
 }
 
 /**

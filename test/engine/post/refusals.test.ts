@@ -91,6 +91,7 @@ describe('Create: unknown', () => {
 		expect(error!.description!.split('\n')).toStrictEqual([
 			expect.stringContaining(begins),
 			expect.stringContaining("only if the option 'Resend If Outcome Unknown' is on"),
+			expect.stringMatching(/^Any other execution.* may send it again\.$/),
 		]);
 		expect(error!.context).toMatchObject({
 			data: { text_beginning: text.replace('\n', ' ') },

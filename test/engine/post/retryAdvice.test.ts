@@ -31,14 +31,14 @@ describe('After a failure, the advice about retries', () => {
 		['integrated', 2],
 	])('names the execution to retry: %s, %i items', async (mode, count) => {
 		expect(await adviceAfter('refused', mode, { count })).toContain(
-			`A retry of execution 17 sends only the posts that were not accepted. ${OTHERS} sends all of them again.`,
+			`A retry of execution 17 sends only the posts that were not accepted.\n${OTHERS} sends all of them again.`,
 		);
 	});
 
 	test('names this execution when the outcome is unknown', async () => {
 		const advice = await adviceAfter('reset-after', 'integrated');
 		expect(advice).toContain(
-			`A retry of execution 17 sends it again only if the option 'Resend If Outcome Unknown' is on. ${OTHERS} may send it again.`,
+			`A retry of execution 17 sends it again only if the option 'Resend If Outcome Unknown' is on.\n${OTHERS} may send it again.`,
 		);
 	});
 

@@ -168,7 +168,7 @@ async function openLink(
 	const cancel = context.getExecutionCancelSignal();
 	try {
 		return await withTimeout(LINK_TIMEOUT_MS, async (signal) => {
-			const either = cancel ? AbortSignal.any([signal, cancel]) : signal;
+			const either = AbortSignal.any([signal, cancel ?? signal]);
 			return await follow(context, link, isLocal, either);
 		});
 	} catch (error) {
@@ -201,7 +201,6 @@ async function follow(
 				range: `bytes=0-${MAX_HEAD_BYTES - 1}`,
 			},
 			abortSignal,
-			timeout: LINK_TIMEOUT_MS,
 		})) as StreamedResponse;
 		const { statusCode, headers } = response;
 		const { location } = headers;

@@ -47,8 +47,7 @@ interface BinaryFile {
 /** Whether a value describes a file of n8n, such as the value of `{{ $binary.data }}`. */
 export function isBinaryFile(value: unknown): value is BinaryFile {
 	const { mimeType, id, data, fileName } = Object(value) as Record<string, unknown>;
-	const isOptionalText = (part: unknown) => part === undefined || typeof part === 'string';
-	return typeof mimeType === 'string' && [id, data, fileName].every(isOptionalText);
+	return [mimeType, id ?? '', data ?? '', fileName ?? ''].every((part) => typeof part === 'string');
 }
 
 /** A file in place of a URL. It gets a link right before the post is sent. */

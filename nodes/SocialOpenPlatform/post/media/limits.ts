@@ -40,17 +40,21 @@ function expiryOf(url: string) {
  * @returns warnings, which do not prevent sending; their `name` is that of the field in the request
  */
 export function photoWarnings(
-	{ text = '', type, post_date, ...values }: PostValues,
+	{
+		text = '',
+		type,
+		post_date,
+		alt_text = '',
+		collaborators = [],
+		auto_fit_image,
+		auto_crop_image,
+	}: PostValues,
 	media: FieldMedia[],
 	isLocal: boolean,
 ) {
-	const { alt_text = '', collaborators = [] } = values;
-	const { auto_fit_image, auto_crop_image } = values;
 	const links = media.map(({ source }) => source).filter((source) => typeof source === 'string');
-	const kinds = media.map(({ facts }) => facts?.media?.kind);
-	const hasImage = kinds.includes('image');
+	const hasImage = media.some(({ facts }) => facts?.media?.kind === 'image');
 	const isReel = type === 'REEL';
-	const isStory = type === 'STORY';
 	const limits: Array<[isExceeded: unknown, name: string, message: string]> = [
 		[
 			isLonger(text, MAX_CAPTION),
@@ -70,7 +74,7 @@ export function photoWarnings(
 		[media.length === 0, 'media_urls', 'is empty; the photo platform requires at least one'],
 		[media.length > MAX_MEDIA, 'media_urls', `has more than ${MAX_MEDIA} entries`],
 		[
-			(isReel || isStory) && media.length > 1,
+			(isReel || type === 'STORY') && media.length > 1,
 			'media_urls',
 			'has several entries; a reel or story requires exactly one',
 		],
