@@ -225,7 +225,7 @@ describe('An invalid field in the editor', () => {
 		await node.showOutput('json');
 		await node.outputContains('contains an image; a reel requires a video');
 		await node.outputContains(/valid.*false.*is longer than 255 characters/s);
-		await editor.contains('node-hint', /Not ready: 1 problem, \d warnings\./);
+		await editor.contains('node-hint', 'Posts: 0 ready, 1 not ready.');
 		await node.picture('validate');
 		expect(setup.emulator.received).toHaveLength(before);
 	});

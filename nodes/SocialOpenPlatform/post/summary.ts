@@ -130,13 +130,15 @@ export function issuesOf(context: IExecuteFunctions, { name, issues }: Post): Fa
  * Advice about retries. It names the execution, because the execution that called this workflow shows
  * the advice, too. In the editor, users run the workflow again instead of retrying an execution.
  *
- * @param retry what a retry of this execution does
+ * @param retry what a retry of this execution does; false if it would send nothing
  * @param other what any other execution does if the posts have no keys
  */
-function retryAdvice(context: IExecuteFunctions, retry: string, other: string) {
+function retryAdvice(context: IExecuteFunctions, retry: string | false, other: string) {
 	const hasKeys = 'oncePerKey' in Object(context.getNode().parameters.options);
 	return lines(
-		context.getMode() !== 'manual' && `A retry of execution ${context.getExecutionId()} ${retry}.`,
+		retry &&
+			context.getMode() !== 'manual' &&
+			`A retry of execution ${context.getExecutionId()} ${retry}.`,
 		!hasKeys && `Any other execution, also a retry of one that calls this workflow, ${other}.`,
 	);
 }
@@ -146,14 +148,14 @@ function retryAdvice(context: IExecuteFunctions, retry: string, other: string) {
  * called workflow, which may have been called for other posts before.
  */
 export function howToRetry(context: IExecuteFunctions, run?: PostRun) {
-	if ((run?.itemCount ?? 1) === 1 && context.getMode() !== 'integrated') return '';
-	return run?.hasPostsLeft === false
-		? 'All other posts were accepted.'
-		: retryAdvice(
-				context,
-				'sends only the posts that were not accepted',
-				'sends all of them again',
-			);
+	const isSingle = (run?.itemCount ?? 1) === 1;
+	if (isSingle && context.getMode() !== 'integrated') return '';
+	const isDone = run?.hasPostsLeft === false;
+	const retry = !isDone && 'sends only the posts that were not accepted';
+	return lines(
+		isDone && !isSingle && 'All other posts were accepted.',
+		retryAdvice(context, retry, 'sends all of them again'),
+	);
 }
 
 /** Says whether a post of unknown outcome is sent again. */

@@ -59,17 +59,18 @@ export async function execute(
 	const { body, issues, warnings, media, values, timezone } = post;
 	const { post_date: date } = values;
 	const time = date && describeTime(date, timezone);
+	const valid = issues.length === 0;
 	const counts = [
-		issues.length > 0 ? `Not ready: ${counted(issues.length, 'problem')}` : 'Ready',
+		valid ? 'Ready' : `Not ready: ${counted(issues.length, 'problem')}`,
 		...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
 	].join(', ');
 	return {
 		kind: 'accepted',
 		value: {
-			summary: time && issues.length === 0 ? `${counts}. ${time.sentence}` : counts,
-			valid: issues.length === 0,
+			summary: valid && time ? `${counts}. ${time.sentence}` : counts,
+			valid,
 			...(time && { scheduled_for: time.scheduled_for }),
-			...(issues.length > 0 && { problems: issues }),
+			...(!valid && { problems: issues }),
 			...(warnings.length > 0 && { warnings }),
 			request_body: replaceFiles(body, (file) => describeFile(file, media)),
 		},

@@ -58,6 +58,7 @@ export async function checkPost({ context, session }: PostReader, post: Post, op
 	const { media } = post;
 	const isLocal = isPrivate(session.settings.baseUrl.href);
 	const files = filesOf(media);
+	const [first] = files;
 	// One after the other, because n8n may read each file into memory as a whole.
 	for (const file of files) file.facts = await readFile(context, file.source);
 	if (opensLinks) {
@@ -67,7 +68,7 @@ export async function checkPost({ context, session }: PostReader, post: Post, op
 		};
 		await Promise.all(media.slice(0, MAX_LINKS).map(openOne));
 	}
-	if (files[0]) post.issues.push(...hostIssues(context, post, files[0].field, isLocal));
+	if (first) post.issues.push(...hostIssues(context, post, first.field, isLocal));
 	checkLimits(post, isLocal);
 }
 
@@ -130,7 +131,7 @@ function hostIssues(
  * type, because n8n sends its type with it.
  */
 async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Promise<FileFacts> {
-	const { helpers } = context;
+	const { helpers, logger } = context;
 	const { id, data, fileName, mimeType } = binary;
 	if (!id) {
 		if (!data) return { issue: NO_CONTENT };
@@ -149,14 +150,10 @@ async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Prom
 			stored: isOwn && media?.type === served ? binary : undefined,
 		};
 	} catch (error) {
-		log(context, 'Cannot read a file', error);
+		// Only the operator of n8n can understand the reason.
+		logger.warn(`Cannot read a file: ${String(error)}`);
 		return { issue: GONE };
 	}
-}
-
-/** Writes the reason to n8n's log, because only the operator of n8n can understand it. */
-function log(context: IExecuteFunctions, what: string, error: unknown) {
-	context.logger.warn(`${what}: ${String(error)}`);
 }
 
 /** Opens a link as the platform would. No credential is sent. */
@@ -234,10 +231,9 @@ async function readFacts({ statusCode, headers, body }: StreamedResponse): Promi
  * @returns a request body with links in place of files, and the secrets in those links
  */
 export async function linkFiles(
-	context: IExecuteFunctions,
+	{ helpers, logger }: IExecuteFunctions,
 	{ name, body, media, options }: Post,
 ): Promise<{ body: Record<string, unknown>; secrets: string[] } | Failed> {
-	const { helpers } = context;
 	const urls = new Map<MediaFile, string>();
 	const secrets: string[] = [];
 	for (const { source: file, field, place, facts = {} } of filesOf(media)) {
@@ -259,7 +255,7 @@ export async function linkFiles(
 			// A response may contain only a part of a token: its payload or its signature.
 			secrets.push(token, ...token.split('.').slice(1));
 		} catch (error) {
-			log(context, 'Cannot create a link to a file', error);
+			logger.warn(`Cannot create a link to a file: ${String(error)}`);
 			return failed.invalid(name, [{ field, message: `${place}${GONE}` }]);
 		}
 	}
