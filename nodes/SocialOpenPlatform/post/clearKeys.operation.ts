@@ -1,12 +1,13 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { nameOf, type Run, type Summary } from '../items/run';
 import { check, withoutLocator } from '../items/values';
-import { findAccount, type Accounts } from '../platform/accounts';
+import { findAccount } from '../platform/accounts';
 import { type Failed, failed, type Issue, type Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
+import type { Settings } from '../platform/settings';
 import { ACCOUNT, accountField } from './fields';
-import { digestOf } from './identity';
-import { CONTENT_TYPES, clearKeys, postKey } from './keys/keys';
+import { digestOf } from './ledger';
+import { CONTENT_TYPES, clearKeys, postKey } from './keys/claim';
 import { readAccount } from './readers';
 import { keyText } from './sendingOptions';
 
@@ -50,65 +51,56 @@ class ClearRun implements Run {
 	/** The number of keys that were cleared. */
 	cleared = 0;
 
-	/** The keys that were not there. */
-	readonly missing: string[] = [];
+	/** The first key that was not there. */
+	missing?: string;
 
-	/** @param app identifies the application */
-	constructor(
-		readonly app: string,
-		readonly accounts: Accounts,
-	) {}
+	constructor(readonly settings: Settings) {}
 
 	summary(): Summary {
-		const [key] = this.missing;
+		const { missing } = this;
 		const warnings =
-			key &&
-			`Nothing was cleared for '${key}': this workflow has no such key for this account. Check the spelling, and that this node is in the workflow that published the post.`;
+			missing &&
+			`Nothing was cleared for '${missing}': this workflow has no such key for this account. Check the spelling, and that this node is in the workflow that published the post.`;
 		return { text: `Keys cleared: ${this.cleared}.`, warnings };
 	}
 }
 
 export async function begin(context: IExecuteFunctions): Promise<ClearRun | Failed> {
 	const session = await openSession(context, 'clearing keys');
-	if ('failure' in session) return session;
-	const { appId, accounts } = session.settings;
-	return new ClearRun(digestOf(appId), accounts);
+	return 'failure' in session ? session : new ClearRun(session.settings);
 }
 
 /**
  * Clears the key of an item for one account, or for all accounts that the credential lists.
  *
- * @returns the `key`, whether it was `cleared`, and the account and type of each key that was there
+ * @returns the `key`, and whether it was there and was `cleared`
  */
 export async function execute(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	run: ClearRun,
 ): Promise<Outcome<object>> {
-	const { app, accounts } = run;
+	const { appId, accounts } = run.settings;
 	const read = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
 	const account = readAccount(withoutLocator(read('socialAccountId')), {
 		findAccount: (given) => findAccount({ accounts, onlyListedAccounts: false }, given),
 	});
 	const { value: key = '', issue: keyIssue } = check(keyText('is empty'), read('key'));
 	const ids = account.value === ALL_ACCOUNTS ? [...accounts.keys()] : [account.value];
-	const accountIssue = ids.length === 0 ? NO_ACCOUNTS : account.issue;
-	const issues: Issue[] = [];
-	if (accountIssue) issues.push({ field: ACCOUNT, message: accountIssue });
-	if (keyIssue) issues.push({ field: 'Key', message: keyIssue });
+	const issues = [
+		{ field: ACCOUNT, message: ids.length === 0 ? NO_ACCOUNTS : account.issue },
+		{ field: 'Key', message: keyIssue },
+	].filter((one): one is Issue => one.message !== undefined);
 	if (issues.length > 0) {
 		return failed.invalid(nameOf('item', itemIndex, context.getInputData().length), issues);
 	}
-	const places = ids.flatMap((id) =>
-		CONTENT_TYPES.map((type) => ({ social_account_id: id, content_type: type })),
+	const keys = ids.flatMap((id) =>
+		CONTENT_TYPES.map((type) => postKey(digestOf(appId), id, type, key)),
 	);
-	const cleared = await clearKeys(
-		context,
-		places.map((place) => postKey(app, place.social_account_id, place.content_type, key)),
-	);
-	if ('failure' in cleared) return cleared;
-	const found_for = places.filter((_, index) => cleared[index]);
-	if (found_for.length > 0) run.cleared++;
-	else run.missing.push(key);
-	return { kind: 'accepted', value: { key, cleared: found_for.length > 0, found_for } };
+	const found = await clearKeys(context, keys);
+	if ('failure' in found) return found;
+	const cleared = found.includes(true);
+	if (cleared) run.cleared++;
+	else run.missing ??= key;
+	return { kind: 'accepted', value: { key, cleared } };
 }

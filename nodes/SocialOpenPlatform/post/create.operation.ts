@@ -1,19 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEarlierCalls, forAgent, mayResend } from '../items/agentTool';
-import { nameOf } from '../items/run';
 import type { Limiter } from '../platform/limiter';
 import { type Failed, failed, type Outcome } from '../platform/outcome';
 import { PUBLISH_AT } from './fields';
-import type { PostIdentity } from './identity';
+import type { PostIdentity } from './ledger';
 import { PostReader, replaceFiles, type Post } from './post';
 import { sendPost } from './send';
-import { defaultOptions } from './sendingOptions';
 import { issuesOf, notSentAgain, orStillUnknown, PostRun } from './summary';
 
 export { howToRetry } from './summary';
 
-const CHECK_LIMIT =
-	'Nothing was sent. Check the option, and increase it if you want to send all of these posts.';
+const CHECK_LIMIT = 'No post of this run was sent. To send all of them, increase the limit.';
 
 const REPEATED = {
 	repeated: true,
@@ -40,9 +37,7 @@ export async function begin(
 	if ('failure' in reader) return reader;
 	const run = new PostRun(context, limiter, reader);
 	const beyondLimit = reader.limitIssue(({ resendUnknown }) => run.countPosts(resendUnknown));
-	if (!beyondLimit) return run;
-	const { kind, failure } = failed.invalid(undefined, [beyondLimit]);
-	return { kind, failure: { ...failure, description: CHECK_LIMIT } };
+	return beyondLimit ? failed.invalid(undefined, [beyondLimit], CHECK_LIMIT) : run;
 }
 
 /**
@@ -75,22 +70,18 @@ export async function execute(
 
 /** Reads the post of an item, and identifies it even if it cannot be read. */
 function readItem(
-	run: PostRun,
+	{ context, reader, ledger }: PostRun,
 	itemIndex: number,
 ): { post: Post; identity: PostIdentity; problem?: Failed } {
-	const { context, reader, itemCount } = run;
 	try {
 		const post = reader.read(itemIndex);
 		const request = replaceFiles(post.body, (file) => file.identity);
 		// Other issues may leave fields out of the request, which then does not identify the post.
 		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT);
-		const identity = run.identify(itemIndex, isComplete ? request : undefined);
+		const identity = ledger.identify(itemIndex, isComplete ? request : undefined);
 		return { post, identity, problem: issuesOf(context, post) };
 	} catch (error) {
-		const name = nameOf('post', itemIndex, itemCount);
-		const nothing = { values: {}, body: {}, media: [], found: new Map(), issues: [], warnings: [] };
-		const timezone = context.getTimezone();
-		const post = { ...nothing, itemIndex, name, timezone, options: defaultOptions() };
-		return { post, identity: run.identify(itemIndex), problem: failed.unexpected(error) };
+		const post = reader.unreadable(itemIndex);
+		return { post, identity: ledger.identify(itemIndex), problem: failed.unexpected(error) };
 	}
 }

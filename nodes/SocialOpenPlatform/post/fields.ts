@@ -76,7 +76,8 @@ const mainFields: PostField[] = [
 	{
 		name: 'post_date',
 		position: 6,
-		read: readPublishAt,
+		read: (given, context, raw) =>
+			context.parameters.publishTime === 'at' ? readPublishAt(given, context, raw) : {},
 		property: {
 			displayName: 'Publish At',
 			name: 'publishAt',

@@ -1,6 +1,19 @@
-import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
-import type { PostIdentity } from './identity';
+import { createHash } from 'node:crypto';
+import { jsonStringify, type IContextObject, type IExecuteFunctions } from 'n8n-workflow';
+import { argumentsOf } from '../items/agentTool';
 import type { PostValues } from './readers';
+
+/** Identifies a post within an execution by its place and by digests. */
+export interface PostIdentity {
+	/** The run and the item, or the request if an agent calls the node. */
+	place: string;
+	/** Digest of the input item, or of the arguments of an agent's call. */
+	source: string;
+	/** Digest of the request body; empty when the fields could not be read. */
+	request: string;
+	/** Whether an agent calls the node. n8n counts each call, and each retry of a call, as a run. */
+	isCall: boolean;
+}
 
 /** Facts with which a user can find a post on the platform. */
 export interface Clues {
@@ -25,9 +38,6 @@ export type RecordedOutcome = { state: 'accepted'; output: object } | UnknownPos
 /** The outcome of a post as n8n stores it with the execution. */
 type LedgerEntry = RecordedOutcome & Pick<PostIdentity, 'source' | 'request'>;
 
-/** Number of characters of a text that are enough to recognize a post. */
-const MAX_BEGINNING = 60;
-
 /**
  * The data that n8n keeps for the node: the entries of each application, and the ID of the first
  * execution.
@@ -36,6 +46,18 @@ interface Stored extends IContextObject {
 	posts?: Record<string, Record<string, LedgerEntry>>;
 	execution?: string;
 }
+
+/** Length of a digest in characters (96 bits). */
+const DIGEST_LENGTH = 16;
+
+/** Number of characters of a text that are enough to recognize a post. */
+const MAX_BEGINNING = 60;
+
+/** Number of code units that are read for them, because a text may be very long. */
+const MAX_READ = 1000;
+
+/** An expression whose value changes with the clock. */
+const READS_CLOCK = /^=.*(?:\$(?:now|today)\b|\bDate(?:Time)?\b)/s;
 
 /**
  * The outcome of each post of an execution, kept in the node's context. n8n keeps this context
@@ -52,13 +74,53 @@ export class Ledger {
 	 * The ID of the execution from which this one was retried, directly or over several retries;
 	 * otherwise its own ID.
 	 */
-	readonly firstExecution;
+	private readonly firstExecution;
+
+	/** The digests of the items, by their indexes. Items may be large, so each is digested once. */
+	private readonly sources: string[] = [];
 
 	/** @param app identifies the application */
-	constructor(context: IExecuteFunctions, app: string) {
+	constructor(
+		private readonly context: IExecuteFunctions,
+		readonly app: string,
+	) {
 		const stored: Stored = context.getContext('node');
 		this.entries = (stored.posts ??= {})[app] ??= {};
 		this.firstExecution = stored.execution ??= context.getExecutionId();
+	}
+
+	/**
+	 * Identifies the post of an item. The identity stays the same when the node is edited, or when an
+	 * expression returns another value in a retry, so `source` depends only on the input item.
+	 *
+	 * An agent's post is identified by its request, because the arguments may name the same account
+	 * or file in several ways. If *Publish At* reads the clock, each call has another time, so the
+	 * arguments that the expression contains count in place of the time.
+	 *
+	 * @param body the request; undefined when the fields could not be read
+	 */
+	identify(itemIndex: number, body?: object): PostIdentity {
+		const { context, sources } = this;
+		const call = argumentsOf(context);
+		if (!call) {
+			const source = (sources[itemIndex] ??= digestOf(
+				context.getInputData()[itemIndex]?.json ?? {},
+			));
+			const request = body ? digestOf(body) : '';
+			return { place: this.placeOf(itemIndex), source, request, isCall: false };
+		}
+		const { publishAt } = context.getNode().parameters;
+		const expression = typeof publishAt === 'string' ? publishAt : '';
+		const named = expression.split(/["'`]/);
+		const ofTime = Object.entries(call).filter(([name]) => named.includes(name));
+		const timed = READS_CLOCK.test(expression) && { ...body, post_date: ofTime };
+		const request = body ? digestOf(timed || body) : '';
+		return { place: `tool:${request}`, source: digestOf(call), request, isCall: true };
+	}
+
+	/** The place of an item in the execution. */
+	private placeOf(itemIndex: number) {
+		return `${String(this.context.getWorkflowDataProxy(0).$runIndex)}:${itemIndex}`;
 	}
 
 	/** The outcome of a post at an earlier attempt, or earlier in the conversation of an agent. */
@@ -82,9 +144,17 @@ export class Ledger {
 		return Object.keys(this.entries).length;
 	}
 
-	/** Whether the post at a place was accepted, at this attempt or an earlier one. */
-	isAccepted(place: string) {
-		return this.entries[place]?.state === 'accepted';
+	/** Whether the post of an item was accepted, at this attempt or an earlier one. */
+	wasAccepted(itemIndex: number) {
+		return this.entries[this.placeOf(itemIndex)]?.state === 'accepted';
+	}
+
+	/** The parts of the key that identifies a post in all retries of an execution. */
+	retryKey({ place, source, isCall }: PostIdentity) {
+		// An agent may describe the same post with other arguments.
+		const ofItem = isCall ? [] : [source];
+		const { context, firstExecution, app } = this;
+		return ['retry', context.getNode().name, firstExecution, app, place, ...ofItem];
 	}
 }
 
@@ -94,11 +164,26 @@ export class Ledger {
  * @param sentAt ISO 8601 time; absent when this execution did not send the post
  */
 export function cluesOf(values: PostValues, sentAt?: string): Clues {
-	const { social_account_id, text, title } = values;
-	const beginning = text || title;
-	return {
-		...(sentAt && { sent_at: sentAt }),
-		...(social_account_id && { social_account_id }),
-		...(beginning && { text_beginning: [...beginning].slice(0, MAX_BEGINNING).join('') }),
-	};
+	const { social_account_id } = values;
+	return { sent_at: sentAt, social_account_id, text_beginning: beginningOf(values) || undefined };
+}
+
+/** The beginning of the text or title of a post, on one line. */
+export function beginningOf({ text, title }: PostValues) {
+	const beginning = (text || title || '').slice(0, MAX_READ).trim().replace(/\s+/g, ' ');
+	return [...beginning].slice(0, MAX_BEGINNING).join('');
+}
+
+/** Computes the digest of a value. A Code node may output objects that contain themselves. */
+export function digestOf(value: unknown) {
+	const hash = createHash('sha256').update(toDigestText(value));
+	return hash.digest('base64url').slice(0, DIGEST_LENGTH);
+}
+
+function toDigestText(value: unknown) {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return jsonStringify(value, { replaceCircularRefs: true });
+	}
 }

@@ -6,8 +6,8 @@ import { holdsExpression, isNothing, isObject, NOT_SENT } from '../items/values'
 import { type Failed, failed, type Issue } from '../platform/outcome';
 import { openSession, type Session } from '../platform/session';
 import { fields, labelOf, MEDIA, panelFields, readFieldNames } from './fields';
-import type { UnknownPost } from './ledger';
-import { MediaFile, type FoundMedia } from './media/formats';
+import { beginningOf, type UnknownPost } from './ledger';
+import { MediaFile } from './media/formats';
 import type { FieldMedia, PostValues, Reading, ReadingContext } from './readers';
 import { LIMIT, readOptions, type SendingOptions } from './sendingOptions';
 
@@ -47,8 +47,6 @@ export interface Post {
 	/** The body exactly as it is sent, but with files in place of links to them. */
 	body: Named;
 	media: PlacedMedia[];
-	/** The facts about the links and files of the post; empty until these are checked. */
-	found: FoundMedia;
 	/** Issues that prevent sending. */
 	issues: Issue[];
 	/** Values that are left out of the request and, after the check, limits that may be exceeded. */
@@ -68,12 +66,6 @@ const NOTHING_TO_POST = {
 	field: MEDIA,
 	message: 'is empty, and so is the text; a post needs one of them',
 };
-
-/**
- * Number of code units that are read from a text for the name of its post, because a text may be
- * very long.
- */
-const MAX_READ = 1000;
 
 /** Reads the posts of a run. Create and Validate read them in the same way. */
 export class PostReader {
@@ -115,11 +107,23 @@ export class PostReader {
 
 	/** Reads the post of an item. Its media are not read yet, because it may not be sent at all. */
 	read(itemIndex: number): Post {
-		const { options, issues } = this.readOptions(itemIndex);
 		const names = [...panelFields.map(({ property }) => property.name), 'postOptions'];
 		const parameters = Object.fromEntries(
 			names.map((name) => [name, this.parameter(name, itemIndex, undefined)]),
 		);
+		return this.postOf(itemIndex, parameters, this.readOptions(itemIndex));
+	}
+
+	/** The post of an item whose parameters cannot be read. */
+	unreadable(itemIndex: number): Post {
+		return this.postOf(itemIndex, {}, readOptions({}));
+	}
+
+	private postOf(
+		itemIndex: number,
+		parameters: Named,
+		{ options, issues }: ReturnType<typeof readOptions>,
+	): Post {
 		const { binary } = this.items[itemIndex] ?? {};
 		const post = preparePost(parameters, { ...this.shared, binary, now: Date.now() });
 		const { text, media_urls } = post.values;
@@ -187,7 +191,6 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 		values,
 		body: others.body,
 		media,
-		found: new Map(),
 		issues,
 		warnings: [...warnings, ...others.warnings],
 	};
@@ -229,23 +232,11 @@ function addOthers(main: Named, exclusive: Named, json: unknown) {
 	return { body, issues, warnings };
 }
 
-/** The name of a post in messages: its position and the first 40 characters of its text. */
-function postName(itemIndex: number, itemCount: number, { text, title }: PostValues) {
+/** The name of a post in messages: its position and the beginning of its text. */
+function postName(itemIndex: number, itemCount: number, values: PostValues) {
 	const position = nameOf('post', itemIndex, itemCount);
-	const shown = onOneLine((text || title || '').trim().slice(0, MAX_READ));
-	const [, beginning, more] = /^(.{1,40})(.?)/u.exec(shown) ?? [];
-	return position && beginning ? `${position}, “${beginning.trim()}${more && '…'}”` : position;
-}
-
-export function onOneLine(text: string) {
-	return text.replace(/\s+/g, ' ');
-}
-
-/** The files among the media of a post. */
-export function filesOf(media: PlacedMedia[]) {
-	return media.filter(
-		(one): one is PlacedMedia & { source: MediaFile } => one.source instanceof MediaFile,
-	);
+	const beginning = beginningOf(values);
+	return position && beginning ? `${position}, “${beginning}”` : position;
 }
 
 /** A request body in which each file is replaced. */

@@ -17,14 +17,11 @@ const COMPACT_HOUR = /^20\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-4]
 const ISO =
 	/^(\d{4}-?\d\d-?\d\d)(?:[T ]([\d:.,]+))? *(Z|UTC|GMT|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?$/i;
 
-/** A date of feeds and HTTP headers (RFC 2822). Names of time zones, such as EST, have several meanings. */
-const RFC_2822 = /^(?:\w{3}, )?\d{1,2} \w{3} \d{4} [\d:]+ (?:GMT|UTC?|[+-]\d{4})$/i;
-
 /**
- * Reads the forms of dates that n8n and feeds provide: ISO 8601 and SQL text with or without an
- * offset, RFC 2822, Luxon and JavaScript dates, and Unix time as a number or as text (ten digits
- * are seconds, thirteen are milliseconds). Eight digits are a date (20261231). Ten digits that look
- * like a date and an hour (2026123118) are refused.
+ * Reads the forms of dates that n8n provides: ISO 8601 and SQL text with or without an offset, Luxon
+ * and JavaScript dates, and Unix time as a number or as text (ten digits are seconds, thirteen are
+ * milliseconds). Eight digits are a date (20261231). Ten digits that look like a date and an hour
+ * (2026123118) are refused.
  *
  * A time without an offset is local time in `timezone`. If the clocks skip it, it is moved forward by
  * the skipped period. If it occurs twice, the first occurrence is used (RFC 5545, section 3.3.5).
@@ -38,11 +35,9 @@ export function readPublishTime(value: unknown, timezone: string): DateTime | un
 }
 
 function parse(given: unknown, timezone: string): DateTime | undefined {
-	// A date of Luxon keeps its own time zone. It may come from another copy of Luxon.
-	const isLuxon = typeof (Object(given) as DateTime).toISO === 'function';
-	const value = isLuxon ? (given as DateTime).toISO() : given;
-	const isDate = Object.prototype.toString.call(value) === '[object Date]';
-	if (isDate) return atInstant((value as Date).getTime(), timezone);
+	// Dates of Luxon and of JavaScript become ISO 8601 text. They may come from another copy of Luxon.
+	const { toJSON } = Object(given) as Partial<DateTime>;
+	const value: unknown = typeof toJSON === 'function' ? toJSON.call(given) : given;
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const text = String(value).trim();
 	const [, unixTime] = UNIX_TIME.exec(text) ?? [];
@@ -50,7 +45,6 @@ function parse(given: unknown, timezone: string): DateTime | undefined {
 		const instant = Number(text) * (unixTime.length === 10 ? 1000 : 1);
 		return instant < Date.now() + 10 * YEAR_MS ? atInstant(instant, timezone) : undefined;
 	}
-	if (RFC_2822.test(text)) return DateTime.fromRFC2822(text, { setZone: true });
 	const iso = ISO.exec(text);
 	if (!iso) return undefined;
 	const [, date, time = '00:00', offset = ''] = iso;
@@ -63,10 +57,8 @@ function parse(given: unknown, timezone: string): DateTime | undefined {
 	return first;
 }
 
-/** A time in the workflow's time zone, or in UTC if that time zone is not known. */
 function atInstant(instant: number, timezone: string): DateTime {
-	const local = DateTime.fromMillis(instant, { zone: timezone, locale: 'en' });
-	return local.isValid ? local : DateTime.fromMillis(instant, { zone: 'utc', locale: 'en' });
+	return DateTime.fromMillis(instant, { zone: timezone, locale: 'en' });
 }
 
 const IS_NOW = "is the current time; to publish now, set 'Publish Time' to Now";
@@ -90,12 +82,8 @@ export function pastTime(date: string, timezone: string, now = Date.now()) {
 	return `is in the past: it was understood as ${date}; the workflow's time zone is ${timezone}`;
 }
 
-/**
- * Reads *Publish At*, which applies only to posts for later. Such a post must never be sent without
- * its time.
- */
-export const readPublishAt: FieldReader = (given, { parameters, now, timezone }, raw) => {
-	if (parameters.publishTime !== 'at') return {};
+/** Reads *Publish At* of a post for later, which must never be sent without its time. */
+export const readPublishAt: FieldReader = (given, { now, timezone }, raw) => {
 	const at = readPublishTime(given, timezone);
 	if (at) {
 		const value = toPostDate(at);
@@ -112,30 +100,14 @@ export const readPublishAt: FieldReader = (given, { parameters, now, timezone },
 	};
 };
 
-/** The format of a time that people read. */
-const READABLE = 'd LLL yyyy, HH:mm';
-
 /** Describes a publish time in the time zone of the workflow, for programs and for people. */
 export function describeTime(date: string, timezone: string) {
 	const at = atInstant(Date.parse(date), timezone);
 	const { zoneName } = at;
-	const text = `${at.toFormat(READABLE)} (${zoneName})`;
+	const text = `${at.toFormat('d LLL yyyy, HH:mm')} (${zoneName})`;
 	return {
 		text,
 		scheduled_for: `${toPostDate(at)} (${zoneName})`,
 		sentence: `Will be published on ${text}, ${at.toRelative()}`,
 	};
-}
-
-/**
- * A line about when scheduled posts are published.
- *
- * @param times Unix times in milliseconds, at least one
- */
-export function describeSchedule(times: number[], timezone: string) {
-	const textOf = (time: number) => atInstant(time, timezone).toFormat(READABLE);
-	const [first, last] = [Math.min(...times), Math.max(...times)].map(textOf);
-	const { zoneName } = atInstant(0, timezone);
-	const when = first === last ? `for ${first}` : `from ${first} to ${last}`;
-	return `Scheduled posts: ${times.length}, ${when} (${zoneName}). n8n cannot cancel a scheduled post; cancel it on the platform.`;
 }

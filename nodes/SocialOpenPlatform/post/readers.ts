@@ -16,7 +16,14 @@ import {
 } from '../items/values';
 import { trimInvisible } from '../platform/accounts';
 import { captionOf } from './caption';
-import { isBinaryFile, linkIssue, MediaFile, mistakeIn } from './media/formats';
+import {
+	isBinaryFile,
+	linkIssue,
+	MediaFile,
+	mediaOfLink,
+	mistakeIn,
+	type FileFacts,
+} from './media/formats';
 
 /** The facts that are needed to read the fields of a post. */
 export interface ReadingContext {
@@ -37,6 +44,8 @@ export interface FieldMedia {
 	/** The beginning of an issue: the row, and the link or the name of the file. */
 	place: string;
 	source: string | MediaFile;
+	/** The facts that were found out about the file; for a link that was not opened, those in its name. */
+	facts?: FileFacts;
 }
 
 /** The result of reading a field. */
@@ -148,11 +157,12 @@ export const oneOf =
 /** The format of a trial setting is an assumption, because the platform's interface does not show it. */
 export const readTrial: FieldReader = (given) => {
 	if (isNothing(given) || given === 'OFF') return {};
-	const isKnown = given === 'MANUAL' || given === 'SS_PERFORMANCE';
-	const advice = "for other settings, use 'Other Fields (JSON)'";
-	return isKnown
-		? { value: [{ graduation_strategy: given }] }
-		: { issue: `must be OFF, MANUAL or SS_PERFORMANCE; ${advice}` };
+	if (given === 'MANUAL' || given === 'SS_PERFORMANCE') {
+		return { value: [{ graduation_strategy: given }] };
+	}
+	const issue =
+		"must be OFF, MANUAL or SS_PERFORMANCE; for other settings, use 'Other Fields (JSON)'";
+	return { issue };
 };
 
 export const readMilliseconds: FieldReader = (given) =>
@@ -173,19 +183,12 @@ const MAX_ROWS = 100;
 /** Maximum number of characters of a link and of a hashtag. */
 const MAX_ROW = 1000;
 
-/** Reads usernames, with or without @. An expression may return an empty username. */
-export const readUsernames: FieldReader = (given) => {
-	const rows = rowsOf(given);
-	const empty = rows.filter(({ value }) => value === '');
-	const readName = (given: unknown) => {
-		const { value, issue } = readText(given, 128);
-		return value === '@' ? { issue: 'is empty' } : { value: value?.replace(/^@/, ''), issue };
-	};
-	return {
-		...readRows(rows, readName),
-		warnings: empty.map(({ name }) => `${name} is empty; ${NOT_SENT}`),
-	};
-};
+/** Reads usernames, with or without @. */
+export const readUsernames: FieldReader = (given) =>
+	readRows(rowsOf(given), (row) => {
+		const { value, issue } = readText(row, 128);
+		return { value: value?.replace(/^@/, '') || undefined, issue };
+	});
 
 /** Reads a list of links and files. */
 export const readMediaList: FieldReader = (given, { binary }, raw) =>
@@ -208,9 +211,9 @@ function rowsOf(given: unknown, raw?: unknown, binary?: ReadingContext['binary']
 		const isJson = typeof row === 'string' && row.length <= MAX_TEXT && /^\s*\[/.test(row);
 		const found = boundedList(isJson ? fromJson(row) : row);
 		const values = found.length > 0 ? found : [''];
-		return values.map((one, entry) => ({
+		return values.map((one) => ({
 			value: readEntry(one, Array.isArray(raw) ? raw[index] : raw, binary),
-			name: `row ${index + 1}${values.length > 1 ? `, entry ${entry + 1}` : ''}`,
+			name: `row ${index + 1}`,
 		}));
 	});
 	return boundedList(rows);
@@ -249,7 +252,7 @@ function readEntry(given: unknown, raw: unknown, binary: ReadingContext['binary'
 }
 
 /**
- * Reads each row of a list. An empty list is not sent.
+ * Reads each row of a list. An empty list is not sent, and an empty row has a warning.
  *
  * @param read reads the value of a row
  */
@@ -257,14 +260,19 @@ function readRows(rows: ListRow[], read: (value: unknown) => Reading): Reading {
 	if (rows.length > MAX_ROWS) return { issue: `has more than ${MAX_ROWS} entries` };
 	const readings = rows.map(({ name, value: given }) => ({ name, given, ...read(given) }));
 	const media = readings.flatMap((row) =>
-		(row.media ?? []).map(({ place, source }) => ({ place: `${row.name} ${place}`, source })),
+		(row.media ?? []).map((one) => ({ ...one, place: `${row.name} ${one.place}` })),
 	);
 	const [first, ...others] = readings.filter(({ issue }) => issue);
 	if (first) {
 		return { media, issue: describeRow(first.name, first.given, first.issue!, others.length) };
 	}
 	const values = readings.flatMap(({ value }) => value ?? []);
-	return { media, value: values.length > 0 ? values : undefined };
+	const empty = readings.filter(({ value }) => value === undefined);
+	return {
+		media,
+		value: values.length > 0 ? values : undefined,
+		warnings: empty.map(({ name }) => `${name} is empty; ${NOT_SENT}`),
+	};
 }
 
 /** Reads a link, or a file, which is checked right before the post is sent. */
@@ -272,7 +280,6 @@ function readSource(given: unknown): Reading {
 	if (given instanceof MediaFile) {
 		return { value: given, media: [{ place: `(${quote(given.name)}) `, source: given }] };
 	}
-	if (Array.isArray(given)) return { issue: 'is a list inside a list; return one list' };
 	if (typeof given === 'object') return { issue: NO_MEDIA };
 	const read = readText(given, MAX_ROW);
 	const advice =
@@ -281,7 +288,10 @@ function readSource(given: unknown): Reading {
 	// Feeds and pages encode an ampersand, and the link would otherwise end before it.
 	const link = (read.value ?? '').replace(/&(?:amp|#0?38);/g, '&');
 	const issue = linkIssue(link);
-	return issue ? { issue } : { value: link, media: [{ place: `(${quote(link)}) `, source: link }] };
+	if (issue) return { issue };
+	const media = mediaOfLink(link);
+	const facts = media && { media };
+	return { value: link, media: [{ place: `(${quote(link)}) `, source: link, facts }] };
 }
 
 const NO_MEDIA =

@@ -9,14 +9,20 @@ import {
 	type ResponseReader,
 } from '../platform/response';
 import { PUBLISH_AT } from './fields';
-import { retryKey, type PostIdentity } from './identity';
-import { postKey, takeKey } from './keys/keys';
-import { cluesOf, type UnknownPost } from './ledger';
-import { checkPost } from './media/check';
-import { linkFiles, storeFiles } from './media/files';
+import { postKey, takeKey } from './keys/claim';
+import { cluesOf, type PostIdentity, type UnknownPost } from './ledger';
+import { checkPost, linkFiles } from './media/files';
 import { THE_POST, type Post } from './post';
 import { describeTime, pastTime } from './publishTime';
-import { issuesOf, keyUsed, sentWithoutResponse, SENT_BEFORE, type PostRun } from './summary';
+import {
+	issuesOf,
+	notSentAgain,
+	SENT_BEFORE,
+	skipped,
+	unknownPost,
+	whenResent,
+	type PostRun,
+} from './summary';
 
 /**
  * The reason in the ledger while a request is under way. It remains if the execution ends before a
@@ -45,23 +51,25 @@ export async function sendPost(
 	const { context, session, limiter, ledger } = run;
 	const { itemIndex, name: what = THE_POST, values, options } = post;
 	const key = keyOf(run, post, identity);
+	const resendAfterMs = options.resendUnknown
+		? MAX_PREPARATION_MS + options.timeout * 1000
+		: undefined;
 	// The media of a post with a key are checked only if its key is free.
 	let problem = key ? undefined : await checkMedia(run, post);
 	if (problem) return problem;
 	for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
-		const maxRequestMs = MAX_PREPARATION_MS + options.timeout * 1000;
-		const resendAfterMs = options.resendUnknown ? maxRequestMs : undefined;
 		const use = key && (await takeKey(context, key, resendAfterMs));
 		if (use && 'failure' in use) return use;
-		if (use && 'used' in use) return keyUsed(run, post, use.used);
-		if (use?.isUnknown) {
+		if (use?.state === 'accepted') return skipped(run, post);
+		if (use?.state === 'unknown') {
 			post.earlier ??= { state: 'unknown', reason: SENT_BEFORE, clues: cluesOf(values) };
+			if (!use.settle) return notSentAgain(context, post, post.earlier);
 		}
 		if (key && attempt.isFirst) problem = await checkMedia(run, post);
 		// Each request gets links of its own, because a rate limit may have lasted for hours.
-		const content = problem ?? (await linkFiles(context, post, options.fileLinkValidity));
+		const content = problem ?? (await linkFiles(context, post));
 		// There must be no await from here to the record, or another call of an agent could pass the check.
-		const ready = 'failure' in content ? content : (limitOf(run, post, attempt.isFirst) ?? content);
+		const ready = 'failure' in content ? content : (limitOf(run, post) ?? content);
 		let outcome: Outcome<object>;
 		if ('failure' in ready) {
 			outcome = ready;
@@ -80,13 +88,13 @@ export async function sendPost(
 			} else if (sent.kind === 'unknown') {
 				const unknown = { ...sending, reason: sent.failure.facts?.reason ?? '' };
 				ledger.record(identity, unknown);
-				outcome = sentWithoutResponse(context, post, unknown, sent);
+				outcome = unknownPost(post, unknown, whenResent(context), sent);
 			} else {
 				ledger.record(identity, post.earlier);
 				outcome = sent;
 			}
 		}
-		await use?.settle(outcome.kind);
+		await use?.settle?.(outcome.kind);
 		if (!attempt.repeats(outcome)) return outcome;
 	}
 	return stopped;
@@ -97,67 +105,53 @@ export async function sendPost(
  * the same failed execution, and each has its own copy of the ledger, so posts of retries are also
  * recorded outside of the ledger.
  */
-function keyOf(
-	{ context, ledger, app }: PostRun,
-	{ values, options }: Post,
-	identity: PostIdentity,
-) {
+function keyOf({ context, ledger }: PostRun, { values, options }: Post, identity: PostIdentity) {
 	const { social_account_id: account, type } = values;
 	const { oncePerKey } = options;
 	// Without an account, the post has an issue.
 	if (account === undefined) return undefined;
-	if (oncePerKey !== undefined) return postKey(app, account, type, oncePerKey);
-	if (context.getMode() !== 'retry') return undefined;
-	return retryKey(context, ledger.firstExecution, app, identity);
+	if (oncePerKey !== undefined) return postKey(ledger.app, account, type, oncePerKey);
+	return context.getMode() === 'retry' ? ledger.retryKey(identity) : undefined;
 }
 
-/** Checks all of a post right before it is sent, and prepares its files for links. */
+/** Checks all of a post right before it is sent. */
 async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined> {
 	try {
-		const opensLinks = post.options.checkMedia ?? false;
-		await checkPost(run.reader, post, opensLinks);
-		const invalidPost = issuesOf(run.context, post);
-		if (!invalidPost) await storeFiles(run.context, post);
-		return invalidPost;
+		await checkPost(run.reader, post, post.options.checkMedia === true);
+		return issuesOf(run.context, post);
 	} catch (error) {
 		return failed.unexpected(error);
 	}
 }
 
 /** The failure of a post that must not be sent now: it is too late, or the agent has sent too many. */
-function limitOf({ context, ledger }: PostRun, post: Post, isFirst: boolean): Failed | undefined {
-	const { name, values, options, earlier } = post;
-	const date = values.post_date;
-	const passed = date && pastTime(date, context.getTimezone());
+function limitOf({ context, ledger }: PostRun, post: Post): Failed | undefined {
+	const { name, values, options, earlier, timezone } = post;
+	const passed = values.post_date && pastTime(values.post_date, timezone);
 	if (!passed) {
 		return earlier ? undefined : tooManyCalls(context, ledger.size, options.maxPostsPerRun);
 	}
 	const { kind, failure } = failed.invalid(name, [{ field: PUBLISH_AT, message: passed }]);
-	if (isFirst) return { kind, failure };
-	const description =
-		'The time passed while the post waited for a rate limit. The platform had not accepted it, and it was not sent again. Choose a later time.';
+	const description = 'The time passed before the platform accepted the post. Choose a later time.';
 	return { kind, failure: { ...failure, description } };
 }
 
 /** The output of a post that was accepted now, with its key. An agent also learns its warnings. */
 function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): object {
-	const { context } = run;
-	const { itemIndex, name, values, options } = post;
+	const { itemIndex, values, options, timezone, warnings } = post;
 	const { status = '' } = data as { status?: string };
 	const isFailed = /^(failed|deleted)$/i.test(status);
-	const warnings = [
-		...(isFailed ? [{ field: 'status', message: `is '${status}'; ${CHECK_STATUS}` }] : []),
-		...post.warnings,
-	];
+	if (isFailed) {
+		warnings.unshift({ field: 'status', message: `is '${status}'; ${CHECK_STATUS}` });
+	}
+	run.record(itemIndex, isFailed ? 'failed' : 'accepted', post);
 	const { post_date: date } = values;
-	run.record(itemIndex, isFailed ? 'failed' : 'accepted', { name, warnings, date });
-	const time = date && describeTime(date, context.getTimezone());
 	return {
 		request_id: requestId,
 		...(data as object),
 		...(options.oncePerKey !== undefined && { key: options.oncePerKey }),
-		...(time && { scheduled_for: time.scheduled_for }),
-		...(warnings.length > 0 && forAgent(context, { warnings })),
+		...(date && { scheduled_for: describeTime(date, timezone).scheduled_for }),
+		...(warnings.length > 0 && forAgent(run.context, { warnings })),
 	};
 }
 

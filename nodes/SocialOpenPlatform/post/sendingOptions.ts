@@ -20,7 +20,7 @@ const DEFAULT_LINK_DAYS = 7;
 const MAX_KEY = 1000;
 
 /** n8n deletes the data of an execution, and its files, after 14 days by default. */
-export const MAX_LINK_DAYS = 14;
+const MAX_LINK_DAYS = 14;
 
 /**
  * If a whole collection is an expression, n8n empties it before the node runs, and
@@ -154,6 +154,3 @@ export function readOptions(given: unknown): { options: SendingOptions; issues: 
 	}
 	return { options, issues };
 }
-
-/** The options of an item to which no option was added. */
-export const defaultOptions = () => readOptions({}).options;

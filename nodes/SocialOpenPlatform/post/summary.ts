@@ -3,11 +3,10 @@ import { forPerson, stopsAtFailure } from '../items/agentTool';
 import { describeIssues } from '../items/parameters';
 import { describeRateLimits, type ItemFailure, type Run, type Summary } from '../items/run';
 import type { Limiter } from '../platform/limiter';
-import { type Failed, failed, type Issue, lines, type Outcome } from '../platform/outcome';
-import { digestOf, identify, placeOf } from './identity';
-import { cluesOf, Ledger, type Clues, type UnknownPost } from './ledger';
-import { onOneLine, THE_POST, type Post, type PostReader } from './post';
-import { describeSchedule, describeTime } from './publishTime';
+import { type Failed, failed, lines, type Outcome } from '../platform/outcome';
+import { digestOf, Ledger, type Clues, type UnknownPost } from './ledger';
+import { THE_POST, type Post, type PostReader } from './post';
+import { describeTime } from './publishTime';
 
 /** Names of the outcomes in a summary, in the order in which they are shown. */
 const groupLabels = {
@@ -23,13 +22,10 @@ type Group = keyof typeof groupLabels;
 
 const NOT_PUBLISHED_YET = ' An accepted post may not be published yet.';
 const START_ANOTHER =
-	'To send the posts that were not accepted, start a new execution with only their items.';
-const CHECK_FIRST =
-	'Check on the platform whether it has the posts whose outcome is unknown, before you send them again.';
+	'To send the other posts, start a new execution with only their items. First check on the platform whether it has those whose outcome is unknown.';
+const SCHEDULED = 'n8n cannot cancel a scheduled post; cancel it on the platform.';
 
 const SEE_VALIDATE = 'To see the exact request without sending it, use the operation Validate.';
-
-const NOT_SENT_AGAIN = 'It was not sent again.';
 
 const IF_POSTED =
 	"If the platform has it, set 'On Error' of this node to Continue and retry. The workflow then continues with the other posts.";
@@ -41,38 +37,21 @@ const IF_MISSING =
 export const SENT_BEFORE =
 	'it, or another post with the same key, was sent before, and no usable response arrived';
 
-const OTHER_RETRY = 'another retry of this execution sent it and got no usable response';
-
 const OTHER_RETRY_SENT = 'Not posted, because another retry of this execution published it.';
-
-/** The facts about an accepted post that its user should know. */
-interface PostNote {
-	/** The name of the post in messages; undefined if it is the only one. */
-	name?: string;
-	warnings: Issue[];
-	/** The time as in `post_date`; undefined when the post is published at once. */
-	date?: string;
-}
 
 /** The objects that the posts of one run share, and their outcomes. */
 export class PostRun implements Run {
 	readonly session;
 
-	/** Identifies the application. */
-	readonly app;
-
 	readonly ledger;
 
 	readonly itemCount;
 
-	/** The outcome of each item that did not fail. */
+	/** The outcomes of items, by their indexes. */
 	private readonly groups = new Map<number, Group>();
 
-	/** The notes about accepted posts, by the indexes of their items. */
-	private readonly notes: PostNote[] = [];
-
-	/** The digests of the items, by their indexes. */
-	private readonly sources: string[] = [];
+	/** The posts that were accepted now, by the indexes of their items. */
+	private readonly accepted: Post[] = [];
 
 	/** Whether a retry would send posts. The value is known after the summary. */
 	hasPostsLeft = true;
@@ -83,16 +62,8 @@ export class PostRun implements Run {
 		readonly reader: PostReader,
 	) {
 		this.session = reader.session;
-		this.app = digestOf(this.session.settings.appId);
-		this.ledger = new Ledger(context, this.app);
+		this.ledger = new Ledger(context, digestOf(this.session.settings.appId));
 		this.itemCount = context.getInputData().length;
-	}
-
-	/** Identifies the post of an item. Items may be large, so each is digested once. */
-	identify(itemIndex: number, body?: object) {
-		const identity = identify(this.context, itemIndex, body, this.sources[itemIndex]);
-		this.sources[itemIndex] = identity.source;
-		return identity;
 	}
 
 	/** Counts the posts that are to be sent. The ledger contains those that earlier attempts have sent. */
@@ -100,51 +71,48 @@ export class PostRun implements Run {
 		const { ledger, itemCount } = this;
 		if (ledger.size === 0) return itemCount;
 		const isToBeSent = (itemIndex: number) => {
-			const known = ledger.find(this.identify(itemIndex));
+			const known = ledger.find(ledger.identify(itemIndex));
 			return !known || (known.state === 'unknown' && resendUnknown);
 		};
 		return [...Array(itemCount).keys()].filter(isToBeSent).length;
 	}
 
-	/** Records the outcome of an item that did not fail, for the summary. */
-	record(itemIndex: number, group: Group, note?: PostNote) {
+	/**
+	 * Records the outcome of an item for the summary.
+	 *
+	 * @param post a post that was accepted now
+	 */
+	record(itemIndex: number, group: Group, post?: Post) {
 		this.groups.set(itemIndex, group);
-		if (note) this.notes[itemIndex] = note;
+		if (post) this.accepted[itemIndex] = post;
 	}
 
 	/**
-	 * Describes the outcomes of the posts of the run, when they are published, and how long the run
-	 * waited for rate limits. Posts that were accepted at any attempt count, including items that
-	 * this attempt did not reach.
+	 * Describes the outcomes of the posts of the run, and how long the run waited for rate limits.
+	 * Posts that were accepted at any attempt count, including items that this attempt did not reach.
 	 */
 	summary(failures: ItemFailure[]): Summary {
-		const { ledger, notes, limiter, context } = this;
-		const groupByItem = new Map<number, Group>([
-			...[...Array(this.itemCount).keys()].map((item) => {
-				const wasAccepted = ledger.isAccepted(placeOf(context, item));
-				return [item, wasAccepted ? 'earlier' : 'left'] as const;
-			}),
-			...this.groups,
-			...failures.map(
-				({ itemIndex, kind }) => [itemIndex, kind === 'unknown' ? kind : 'refused'] as const,
-			),
-		]);
-		const found = [...groupByItem.values()];
+		const { context, ledger, limiter, groups } = this;
+		for (const { itemIndex, kind } of failures) {
+			this.record(itemIndex, kind === 'unknown' ? kind : 'refused');
+		}
+		const found = [...Array(this.itemCount).keys()].map(
+			(item) => groups.get(item) ?? (ledger.wasAccepted(item) ? 'earlier' : 'left'),
+		);
 		this.hasPostsLeft = found.includes('refused') || found.includes('left');
 		const parts = Object.entries(groupLabels).flatMap(([group, label]) => {
 			const { length } = found.filter((one) => one === group);
 			return length > 0 ? `${length} ${label}` : [];
 		});
-		const times = notes.flatMap(({ date }) => (date ? Date.parse(date) : []));
-		const stops = stopsAtFailure(context);
+		const accepted = this.accepted.filter(Boolean);
+		const scheduled = accepted.filter(({ values }) => values.post_date).length;
 		const text = lines(
 			`Posts: ${parts.join(', ')}.${found.includes('accepted') ? NOT_PUBLISHED_YET : ''}`,
-			times.length > 0 && describeSchedule(times, context.getTimezone()),
+			scheduled > 0 && `Scheduled posts: ${scheduled}. ${SCHEDULED}`,
 			describeRateLimits(limiter),
-			!stops && found.includes('refused') && START_ANOTHER,
-			!stops && found.includes('unknown') && CHECK_FIRST,
+			failures.length > 0 && !stopsAtFailure(context) && START_ANOTHER,
 		);
-		const warnings = notes.flatMap(({ name, warnings: all }) =>
+		const warnings = accepted.flatMap(({ name, warnings: all }) =>
 			all.map((issue) => ({ kind: 'Warning' as const, name, issue })),
 		);
 		return { text, warnings: describeIssues(warnings) };
@@ -158,25 +126,21 @@ export function issuesOf(context: IExecuteFunctions, { name, issues }: Post): Fa
 		: undefined;
 }
 
-/** Whether another workflow called this one. The caller shows the errors of this one as its own. */
-const isCalled = (context: IExecuteFunctions) => context.getMode() === 'integrated';
-
 /**
- * Advice about retries. A retry of the execution that called this workflow calls it again, which
- * is a new execution. In the editor, users run the workflow again instead of retrying an execution.
+ * Advice about retries. It names the execution, because the execution that called this workflow shows
+ * the advice, too. In the editor, users run the workflow again instead of retrying an execution.
  *
- * @param retry a sentence about a retry of this execution
- * @param other the effect of another execution if the posts have no keys
+ * @param retry what a retry of this execution does; false if it would send nothing
+ * @param other what any other execution does if the posts have no keys
  */
-function retryAdvice(context: IExecuteFunctions, retry: string, other: string) {
-	const isNested = isCalled(context);
-	const name = `execution ${context.getExecutionId()} of this workflow`;
-	const ofThis = isNested ? retry.replace('this execution', name) : retry;
-	const another = isNested ? 'A retry of the execution that called it' : 'A new execution';
+function retryAdvice(context: IExecuteFunctions, retry: string | false, other: string) {
 	const hasKeys = 'oncePerKey' in Object(context.getNode().parameters.options);
-	return [context.getMode() !== 'manual' && ofThis, !hasKeys && `${another} ${other}`]
-		.filter(Boolean)
-		.join(' ');
+	return lines(
+		retry &&
+			context.getMode() !== 'manual' &&
+			`A retry of execution ${context.getExecutionId()} ${retry}.`,
+		!hasKeys && `Any other execution, also a retry of one that calls this workflow, ${other}.`,
+	);
 }
 
 /**
@@ -184,22 +148,20 @@ function retryAdvice(context: IExecuteFunctions, retry: string, other: string) {
  * called workflow, which may have been called for other posts before.
  */
 export function howToRetry(context: IExecuteFunctions, run?: PostRun) {
-	const hasSeveral = (run?.itemCount ?? 1) > 1;
-	if (!hasSeveral && !isCalled(context)) return '';
-	const others = hasSeveral ? 'All other posts were accepted.' : '';
-	const retry =
-		run?.hasPostsLeft === false
-			? others
-			: 'Retry this execution to send only the posts that were not accepted.';
-	return retryAdvice(context, retry, 'sends all of them again.');
+	const isSingle = (run?.itemCount ?? 1) === 1;
+	if (isSingle && context.getMode() !== 'integrated') return '';
+	const isDone = run?.hasPostsLeft === false;
+	const retry = !isDone && 'sends only the posts that were not accepted';
+	return lines(
+		isDone && !isSingle && 'All other posts were accepted.',
+		retryAdvice(context, retry, 'sends all of them again'),
+	);
 }
 
 /** Says whether a post of unknown outcome is sent again. */
-function whenResent(context: IExecuteFunctions, { options }: Post) {
-	const retry = options.resendUnknown
-		? "A retry of this execution sends it again, because 'Resend If Outcome Unknown' is on."
-		: "A retry of this execution does not send it again unless the option 'Resend If Outcome Unknown' is on.";
-	return retryAdvice(context, retry, 'may send it again.');
+export function whenResent(context: IExecuteFunctions) {
+	const retry = "sends it again only if the option 'Resend If Outcome Unknown' is on";
+	return retryAdvice(context, retry, 'may send it again');
 }
 
 /**
@@ -220,37 +182,20 @@ export function orStillUnknown(post: Post, outcome: Outcome<object>): Outcome<ob
  * does not send.
  */
 export function notSentAgain(context: IExecuteFunctions, post: Post, earlier: UnknownPost): Failed {
+	const next = post.options.oncePerKey === undefined ? whenResent(context) : IF_MISSING;
 	const ifPosted = context.getMode() === 'retry' && IF_POSTED;
-	return unknownPost(post, earlier, lines(NOT_SENT_AGAIN, whenResent(context, post), ifPosted));
+	return unknownPost(post, earlier, lines('It was not sent again.', next, ifPosted));
 }
 
-/** The outcome of a post whose key was used before, and which is not sent. */
-export function keyUsed(run: PostRun, post: Post, state: 'accepted' | 'unknown'): Outcome<object> {
-	const { itemIndex, values } = post;
-	const { oncePerKey: key } = post.options;
-	if (state === 'unknown') {
-		const before = { state, clues: cluesOf(values) };
-		return key === undefined
-			? notSentAgain(run.context, post, { ...before, reason: OTHER_RETRY })
-			: unknownPost(post, { ...before, reason: SENT_BEFORE }, lines(NOT_SENT_AGAIN, IF_MISSING));
-	}
-	if (key === undefined) {
-		run.record(itemIndex, 'earlier');
-		return { kind: 'accepted', value: { skipped: true, note: OTHER_RETRY_SENT } };
-	}
-	run.record(itemIndex, 'skipped');
-	const note = `Not posted, because the key '${key}' was posted before. If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.`;
-	return { kind: 'accepted', value: { skipped: true, note, key } };
-}
-
-/** The failure of a post that this attempt has sent without a usable response. */
-export function sentWithoutResponse(
-	context: IExecuteFunctions,
-	post: Post,
-	now: UnknownPost,
-	sent: Failed,
-): Failed {
-	return unknownPost(post, now, whenResent(context, post), sent);
+/** The output of a post that is not sent, because a post with its key was accepted before. */
+export function skipped(run: PostRun, { itemIndex, options }: Post): Outcome<object> {
+	const { oncePerKey: key } = options;
+	const hasKey = key !== undefined;
+	run.record(itemIndex, hasKey ? 'skipped' : 'earlier');
+	const note = hasKey
+		? `Not posted, because the key '${key}' was posted before. If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.`
+		: OTHER_RETRY_SENT;
+	return { kind: 'accepted', value: { skipped: true, note, ...(hasKey && { key }) } };
 }
 
 /**
@@ -259,7 +204,7 @@ export function sentWithoutResponse(
  * @param next lines about what to do afterwards
  * @param sent the failure of this attempt; absent if the outcome is unknown since an earlier one
  */
-function unknownPost(
+export function unknownPost(
 	post: Post,
 	{ reason, clues }: UnknownPost,
 	next: string,
@@ -280,11 +225,7 @@ function howToFind(
 	next: string,
 ) {
 	const when = sent_at ? `It was sent on ${describeTime(sent_at, timezone).text}. ` : '';
-	const account = !id
-		? 'the account'
-		: accountName
-			? `account “${accountName}” (${id})`
-			: `account ${id}`;
-	const which = text_beginning ? `a post that begins “${onOneLine(text_beginning)}”` : 'it';
+	const account = accountName ? `account “${accountName}” (${id})` : `account ${id}`;
+	const which = text_beginning ? `a post that begins “${text_beginning}”` : 'it';
 	return lines(`${when}Check on the platform whether ${account} has ${which}.`, next);
 }

@@ -82,17 +82,6 @@ describe('Account', () => {
 			expect(accountsOf()).toStrictEqual(['acc_2']);
 		},
 	);
-
-	test('has a warning in Validate if the credential lists other accounts', async () => {
-		const message =
-			"(acc_2) is not listed in the credential; check the ID, or add it to 'Accounts' there";
-		const warning = { field: 'Account', message };
-		list([harbour], false);
-		expect((await validate(byId('acc_2'))).warnings).toContainEqual(warning);
-		expect(JSON.stringify(await validate(byId('acc_1')))).not.toContain('is not listed');
-		list([], false);
-		expect(JSON.stringify(await validate(byId('acc_2')))).not.toContain('is not listed');
-	});
 });
 
 describe('Only Listed Accounts', () => {
@@ -134,10 +123,9 @@ describe('Only Listed Accounts', () => {
 				context: { data: { outcome: 'invalid' } },
 			});
 			expect(platform.emulator.received).toStrictEqual([]);
-			const { valid, problems, warnings = [] } = await validate(byId(id));
+			const { valid, problems } = await validate(byId(id));
 			const ofAccount = expect.objectContaining({ field: 'Account' }) as object;
 			expect([valid, problems]).toStrictEqual([false, [ofAccount]]);
-			expect(warnings).not.toContainEqual(ofAccount);
 		},
 	);
 

@@ -33,7 +33,7 @@ describe('Create with concurrent requests', () => {
 		const [task] = result.run.data.resultData.runData.Post!;
 		expect(task!.hints).toMatchObject([{ location: 'outputPane' }]);
 		expect(result.hints).toStrictEqual([
-			'Posts: 4 accepted, 2 not accepted. An accepted post may not be published yet.<br>To send the posts that were not accepted, start a new execution with only their items.',
+			'Posts: 4 accepted, 2 not accepted. An accepted post may not be published yet.<br>To send the other posts, start a new execution with only their items. First check on the platform whether it has those whose outcome is unknown.',
 		]);
 	});
 
@@ -41,7 +41,7 @@ describe('Create with concurrent requests', () => {
 		fault('server-error-after', { bodyHas: textOf(1) });
 		const { hints } = await platform.run(eachText(), { items: itemsOf(2), onError });
 		expect(hints).toStrictEqual([
-			'Posts: 1 accepted, 1 unknown. An accepted post may not be published yet.<br>Check on the platform whether it has the posts whose outcome is unknown, before you send them again.',
+			'Posts: 1 accepted, 1 unknown. An accepted post may not be published yet.<br>To send the other posts, start a new execution with only their items. First check on the platform whether it has those whose outcome is unknown.',
 		]);
 	});
 

@@ -19,7 +19,7 @@ describe('Max Posts per Run', () => {
 		expect(error).toMatchObject({
 			message: "'Max Posts per Run' is 3, but 4 posts are to be sent",
 			description:
-				'Nothing was sent. Check the option, and increase it if you want to send all of these posts.',
+				'Nothing was sent for this item. Correct the fields named above. No post of this run was sent. To send all of them, increase the limit.',
 			context: { data: { outcome: 'invalid' } },
 		});
 		expect(platform.emulator.received).toEqual([]);

@@ -90,10 +90,11 @@ describe('Create: unknown', () => {
 		const begins = 'begins “Hello <b> & c”. It was not published. Send it again.”.';
 		expect(error!.description!.split('\n')).toStrictEqual([
 			expect.stringContaining(begins),
-			expect.stringContaining('A retry of this execution does not send it again'),
+			expect.stringContaining("only if the option 'Resend If Outcome Unknown' is on"),
+			expect.stringMatching(/^Any other execution.* may send it again\.$/),
 		]);
 		expect(error!.context).toMatchObject({
-			data: { text_beginning: text },
+			data: { text_beginning: text.replace('\n', ' ') },
 			descriptionTemplate: expect.stringContaining('begins “Hello &lt;b> &amp; c”'),
 		});
 	});
@@ -143,7 +144,7 @@ describe('Create: invalid', () => {
 		const { error } = await platform.run({ text: '={{ $json.text }}', ...tooLong }, { items });
 		// n8n replaces messages that contain EEXIST, whether in capital letters or not.
 		expect(error!.message).toBe(
-			"Post 1 of 2, “Preexisting <b>roast</b> xxxxxxxxxxxxxxx…”: 'Title' is longer than 255 characters",
+			"Post 1 of 2, “Preexisting <b>roast</b> xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx”: 'Title' is longer than 255 characters",
 		);
 	});
 

@@ -48,7 +48,7 @@ describe('Create that stops at the first failure', () => {
 		expect(result.error).toMatchObject({
 			message: expect.stringContaining('The platform refused post 3 of 20, “post 02.”: '),
 			description: expect.stringMatching(
-				/Posts: 4 accepted, 1 not accepted, 15 not sent yet\. .*Retry this execution to send only the posts that were not accepted\. A new execution sends all of them again\.$/s,
+				/Posts: 4 accepted, 1 not accepted, 15 not sent yet\. .*A retry of execution \d+ sends only the posts that were not accepted\.\nAny other execution, .*, sends all of them again\.$/s,
 			),
 			context: { data: { item_index: 2 } },
 		});

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { warningsOf } from '../../../nodes/SocialOpenPlatform/post/media/check';
+import { checkLimits } from '../../../nodes/SocialOpenPlatform/post/media/files';
 import { optionFields } from '../../../nodes/SocialOpenPlatform/post/fields';
 import { preparePost } from '../../../nodes/SocialOpenPlatform/post/post';
 import { postFields } from '../../../nodes/SocialOpenPlatform/post/resource';
@@ -51,7 +51,8 @@ function prepare(name: string, isOption: boolean, value: unknown) {
 			...{ findAccount: (id) => ({ id }), raw: given('={{ $json.value }}') },
 		},
 	);
-	const reported = [...post.issues, ...warningsOf(post)].map(({ field }) => field);
+	checkLimits(post);
+	const reported = [...post.issues, ...post.warnings].map(({ field }) => field);
 	return { reported, body: post.body };
 }
 

@@ -1,4 +1,4 @@
-import { fileIssues, fileWarnings } from '../../../nodes/SocialOpenPlatform/post/media/limits';
+import { checkFile } from '../../../nodes/SocialOpenPlatform/post/media/limits';
 import { linkIssue } from '../../../nodes/SocialOpenPlatform/post/media/formats';
 
 describe('linkIssue', () => {
@@ -44,7 +44,7 @@ describe('linkIssue', () => {
 const image = { kind: 'image', format: 'JPEG', type: 'image/jpeg' } as const;
 const video = { kind: 'video', format: 'MP4', type: 'video/mp4' } as const;
 
-describe('fileIssues', () => {
+describe('checkFile', () => {
 	const MB = 1024 * 1024;
 
 	test.each([
@@ -52,41 +52,36 @@ describe('fileIssues', () => {
 		[300, video, 'POST'],
 		[100, video, 'STORY'],
 	])('accepts at most %s MB of %j for a %s', (max, media, type) => {
-		expect(fileIssues({ bytes: max * MB, media }, type)).toStrictEqual([]);
-		expect(fileIssues({ bytes: max * MB + 1, media }, type)).toStrictEqual([
-			`is ${max}.1 MB; the photo platform accepts at most ${max} MB`,
-		]);
+		expect(checkFile({ bytes: max * MB, media }, type)).toStrictEqual({ warnings: [] });
+		expect(checkFile({ bytes: max * MB + 1, media }, type)).toStrictEqual({
+			issue: `is ${max}.1 MB; the photo platform accepts at most ${max} MB`,
+		});
 	});
 
 	test('accepts a file whose size is not known, but none of an unknown format', () => {
-		expect(fileIssues({ media: video }, 'POST')).toStrictEqual([]);
-		expect(fileIssues({}, 'POST')).toStrictEqual([
-			'is not an image or a video that can be posted; use JPEG, PNG, GIF, WebP or MP4',
-		]);
+		expect(checkFile({ media: video }, 'POST')).toStrictEqual({ warnings: [] });
+		expect(checkFile({}, 'POST')).toStrictEqual({
+			issue: 'is not an image or a video that can be posted; use JPEG, PNG, GIF, WebP or MP4',
+		});
 	});
 
 	test('accepts only an image as the cover', () => {
-		expect(fileIssues({ bytes: 1000, media: image }, 'REEL', true)).toStrictEqual([]);
-		expect(fileIssues({ bytes: 1000, media: video }, 'REEL', true)).toStrictEqual([
-			'is a video; the cover must be an image',
-		]);
-		expect(fileIssues({ bytes: 1000 }, 'REEL', true)).toStrictEqual([
-			'is not an image; the cover must be an image',
-		]);
-		expect(fileIssues({ bytes: 8 * MB + 1, media: image }, 'REEL', true)).toStrictEqual([
-			expect.stringMatching(/^is 8.1 MB/),
-		]);
+		expect(checkFile({ bytes: 1000, media: image }, 'REEL', true)).toStrictEqual({ warnings: [] });
+		expect(checkFile({ bytes: 1000, media: video }, 'REEL', true)).toStrictEqual({
+			issue: 'is a video; the cover must be an image',
+		});
+		expect(checkFile({ bytes: 8 * MB + 1, media: image }, 'REEL', true).issue).toMatch(
+			/^is 8.1 MB/,
+		);
 	});
-});
 
-describe('fileWarnings', () => {
-	test('checks the aspect ratio of an image of a post, and not of a cover', () => {
+	test('warns of the aspect ratio of an image of a post, and not of a cover', () => {
 		const media = { ...image, width: 1080, height: 1920 };
-		expect(fileWarnings({ media }, 'POST')).toStrictEqual([
+		expect(checkFile({ media }, 'POST').warnings).toStrictEqual([
 			expect.stringMatching(/^is 1080 × 1920 pixels/),
 		]);
-		expect(fileWarnings({ media }, 'POST', true)).toStrictEqual([]);
-		expect(fileWarnings({ media: { ...media, format: 'PNG' } }, 'POST', true)).toStrictEqual([
+		expect(checkFile({ media }, 'POST', true).warnings).toStrictEqual([]);
+		expect(checkFile({ media: { ...media, format: 'PNG' } }, 'POST', true).warnings).toStrictEqual([
 			'is PNG; only JPEG is certain to be accepted',
 		]);
 	});

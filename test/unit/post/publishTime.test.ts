@@ -1,9 +1,5 @@
 import { DateTime } from 'luxon';
-import {
-	describeSchedule,
-	readPublishTime,
-	toPostDate,
-} from '../../../nodes/SocialOpenPlatform/post/publishTime';
+import { readPublishTime, toPostDate } from '../../../nodes/SocialOpenPlatform/post/publishTime';
 import { texts, withinTimeLimit } from '../hostileValues';
 
 const BERLIN = 'Europe/Berlin';
@@ -28,8 +24,6 @@ describe('readPublishTime', () => {
 		['2026-12-01T09:30:00Z', '2026-12-01T09:30:00+00:00'],
 		['2026-12-01T09:30-0330', '2026-12-01T09:30:00-03:30'],
 		['2026-12-01 09:30:00 +08:00', '2026-12-01T09:30:00+08:00'],
-		['Tue, 01 Dec 2026 09:30:00 GMT', '2026-12-01T09:30:00+00:00'],
-		['Tue, 01 Dec 2026 09:30:00 -0500', '2026-12-01T09:30:00-05:00'],
 	])('keeps the offset of %s', (value, expected) => {
 		expect(sent(value)).toBe(expected);
 	});
@@ -38,7 +32,7 @@ describe('readPublishTime', () => {
 		...['BST', 'IST', 'EST', 'CET', 'Europe/London', '[Asia/Tokyo]', '+02:00[CET]'].map(
 			(zone) => `2026-12-01 09:30 ${zone}`,
 		),
-		'Tue, 01 Dec 2026 09:30:00 EST',
+		'Tue, 01 Dec 2026 09:30:00 GMT',
 	])('refuses %s, because only an offset names one time', (value) => {
 		expect(sent(value)).toBeUndefined();
 	});
@@ -53,7 +47,6 @@ describe('readPublishTime', () => {
 		['milliseconds since 1970', 1796113800000],
 		['seconds since 1970', 1796113800],
 		['seconds since 1970 as text', '1796113800'],
-		['a JavaScript date', new Date(1796113800000)],
 	])('reads %s as an instant', (_, value) => {
 		expect(sent(value)).toBe('2026-12-01T09:30:00+01:00');
 	});
@@ -86,8 +79,11 @@ describe('readPublishTime', () => {
 		for (const zone of ['Mars/Phobos', '', ' Europe/Berlin']) {
 			expect(sent('2026-12-01T09:30:00', zone)).toBeUndefined();
 			expect(sent('2026-12-01T09:30:00+02:00', zone)).toBe('2026-12-01T09:30:00+02:00');
-			expect(sent(1796113800, zone)).toBe('2026-12-01T08:30:00+00:00');
 		}
+	});
+
+	test('reads a JavaScript date in UTC', () => {
+		expect(sent(new Date(1796113800000))).toBe('2026-12-01T08:30:00+00:00');
 	});
 
 	test('keeps the zone of a Luxon date', () => {
@@ -107,7 +103,7 @@ describe('readPublishTime', () => {
 
 	test('quickly reads or refuses any text', () => {
 		for (const text of texts) {
-			for (const whole of [text, `2026-01-01T${text}`, `01 Jan 2026 ${text}`, `${text}Z`]) {
+			for (const whole of [text, `2026-01-01T${text}`, `${text}Z`]) {
 				withinTimeLimit(() => readPublishTime(whole, BERLIN));
 			}
 		}
@@ -119,15 +115,5 @@ describe('readPublishTime', () => {
 		[null, undefined, true, {}, [], NaN, Infinity, -Infinity, new Date(NaN), 1e15, { toISO: 1 }],
 	])('refuses values such as %j', (...values) => {
 		for (const value of values) expect(sent(value)).toBeUndefined();
-	});
-});
-
-describe('describeSchedule', () => {
-	const time = Date.parse('2099-11-24T17:00:00Z');
-
-	it('names one time if several posts have the same', () => {
-		expect(describeSchedule([time, time], 'Asia/Tokyo')).toBe(
-			'Scheduled posts: 2, for 25 Nov 2099, 02:00 (Asia/Tokyo). n8n cannot cancel a scheduled post; cancel it on the platform.',
-		);
 	});
 });

@@ -1,12 +1,27 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { isPrivate } from '../../platform/address';
+import { originalErrorOf, readConnectionError } from '../../platform/connection';
 import { type Failed, failed, type Issue } from '../../platform/outcome';
-import { PUBLISH_AT } from '../fields';
-import { filesOf, replaceFiles, type Post } from '../post';
-import { MAX_LINK_DAYS } from '../sendingOptions';
-import { MediaFile, readHead, readMedia, type FileFacts } from './formats';
+import { responseOptions, type StreamedResponse } from '../../platform/response';
+import { withTimeout } from '../../platform/session';
+import { COVER, labelOf, MEDIA, PUBLISH_AT } from '../fields';
+import {
+	replaceFiles,
+	type PlacedMedia,
+	type Post,
+	type PostContent,
+	type PostReader,
+} from '../post';
+import { MAX_HEAD_BYTES, MediaFile, readHead, readMedia, type FileFacts } from './formats';
+import { checkFile, photoWarnings } from './limits';
 
 const DAY_S = 24 * 3600;
+
+const LINK_TIMEOUT_MS = 10_000;
+const MAX_REDIRECTS = 5;
+
+/** Maximum number of links of a post that are opened. The photo platform accepts 10. */
+const MAX_LINKS = 20;
 
 /**
  * The execution to which a file belongs, in the ID of the file. It is `temp` for files from
@@ -23,54 +38,90 @@ const NO_CONTENT =
 const GONE =
 	'cannot be read, because n8n has deleted or moved it; run the workflow again from the node that provides the file, or, if this is a sub-workflow, retry the execution of its parent';
 
+const NOT_KEPT =
+	"contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; in the workflow's settings, save successful and failed production executions, and manual executions";
+
+/** The files among the media of a post. */
+function filesOf(media: PlacedMedia[]) {
+	return media.filter(
+		(one): one is PlacedMedia & { source: MediaFile } => one.source instanceof MediaFile,
+	);
+}
+
+/**
+ * Checks the media of a post, and its limits on the photo platform. Issues and warnings are added
+ * to the post.
+ *
+ * @param opensLinks whether to open the links, too
+ */
+export async function checkPost({ context, session }: PostReader, post: Post, opensLinks: boolean) {
+	const { media } = post;
+	const isLocal = isPrivate(session.settings.baseUrl.href);
+	const files = filesOf(media);
+	const [first] = files;
+	// One after the other, because n8n may read each file into memory as a whole.
+	for (const file of files) file.facts = await readFile(context, file.source);
+	if (opensLinks) {
+		const openOne = async (one: PlacedMedia) => {
+			const { source } = one;
+			if (typeof source === 'string') one.facts = await openLink(context, source, isLocal);
+		};
+		await Promise.all(media.slice(0, MAX_LINKS).map(openOne));
+	}
+	if (first) post.issues.push(...hostIssues(context, post, first.field, isLocal));
+	checkLimits(post, isLocal);
+}
+
+/**
+ * Adds the limits of the photo platform that a post exceeds, or may exceed. A field with an issue has
+ * no warning.
+ *
+ * @param isLocal whether the platform is at a private address, so that it can reach others
+ */
+export function checkLimits(post: PostContent, isLocal = false) {
+	const { values, media, issues } = post;
+	const inMedia = media.filter(({ field }) => field === MEDIA);
+	const warnings = photoWarnings(values, inMedia, isLocal).map(({ name, message }) => ({
+		field: labelOf(name),
+		message,
+	}));
+	for (const { facts, field, place } of media) {
+		if (!facts) continue;
+		const { issue, warnings: ofFile = [] } = checkFile(facts, values.type, field === COVER);
+		if (issue) issues.push({ field, message: `${place}${issue}` });
+		warnings.push(...ofFile.map((one) => ({ field, message: `${place}${one}` })));
+	}
+	const withIssue = issues.map(({ field }) => field);
+	post.warnings = [...post.warnings, ...warnings].filter(({ field }) => !withIssue.includes(field));
+}
+
 /** Returns the reasons why the platform could not download any file of a post. */
-export function hostIssues(
+function hostIssues(
 	context: IExecuteFunctions,
-	{ media, values, options }: Post,
+	{ values, options }: Post,
+	field: string,
 	isLocal: boolean,
 ): Issue[] {
-	const [first] = filesOf(media);
-	if (!first) return [];
-	const { field } = first;
 	const issues: Issue[] = [];
-	const setting = settingToKeep(context);
-	if (setting) {
-		const message = `contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; turn on '${setting}' in the workflow's settings`;
-		issues.push({ field, message });
-	}
+	const { saveDataSuccessExecution, saveDataErrorExecution, saveManualExecutions } =
+		context.getWorkflowSettings();
+	// A later item or node may fail, so n8n must keep failed executions, too.
+	const isKept =
+		context.getMode() === 'manual'
+			? saveManualExecutions !== false
+			: ![saveDataSuccessExecution, saveDataErrorExecution].includes('none');
+	if (!isKept) issues.push({ field, message: NOT_KEPT });
 	const url = context.getRestApiUrl();
 	if (!isLocal && isPrivate(url)) {
 		const message = `contains a file, but the platform cannot reach this n8n at ${new URL(url).origin}; set n8n's variable N8N_WEBHOOK_URL (n8n 1: WEBHOOK_URL) to its public address`;
 		issues.push({ field, message });
 	}
 	const { fileLinkValidity: days } = options;
-	const needed = (Date.parse(values.post_date ?? '') - Date.now()) / (DAY_S * 1000);
-	if (needed > days) {
-		const advice =
-			needed > MAX_LINK_DAYS
-				? 'enter a public URL instead of the file'
-				: `set 'File Link Validity (Days)' to ${Math.ceil(needed)}`;
-		const message = `is after the links to the files expire (${days} days); choose an earlier time, or ${advice}`;
+	if (Date.parse(values.post_date ?? '') > Date.now() + days * DAY_S * 1000) {
+		const message = `is after the links to the files expire (${days} days); choose an earlier time, increase 'File Link Validity (Days)', or enter a public URL instead of the file`;
 		issues.push({ field: PUBLISH_AT, message });
 	}
 	return issues;
-}
-
-/** Returns the workflow setting that lets n8n delete this execution when it ends. */
-function settingToKeep(context: IExecuteFunctions): string | undefined {
-	const { saveDataSuccessExecution, saveDataErrorExecution, saveManualExecutions } =
-		context.getWorkflowSettings();
-	if (context.getMode() === 'manual') {
-		return saveManualExecutions === false ? 'Save manual executions' : undefined;
-	}
-	if (saveDataSuccessExecution === 'none') return 'Save successful production executions';
-	// A later item or node may fail, so n8n must keep failed executions, too.
-	return saveDataErrorExecution === 'none' ? 'Save failed production executions' : undefined;
-}
-
-/** Reads files one after the other, because n8n may read each of them into memory as a whole. */
-export async function readFiles(context: IExecuteFunctions, { media, found }: Post) {
-	for (const { source } of filesOf(media)) found.set(source, await readFile(context, source));
 }
 
 /**
@@ -80,7 +131,7 @@ export async function readFiles(context: IExecuteFunctions, { media, found }: Po
  * type, because n8n sends its type with it.
  */
 async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Promise<FileFacts> {
-	const { helpers } = context;
+	const { helpers, logger } = context;
 	const { id, data, fileName, mimeType } = binary;
 	if (!id) {
 		if (!data) return { issue: NO_CONTENT };
@@ -99,60 +150,112 @@ async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Prom
 			stored: isOwn && media?.type === served ? binary : undefined,
 		};
 	} catch (error) {
-		log(context, 'Cannot read a file', error);
+		// Only the operator of n8n can understand the reason.
+		logger.warn(`Cannot read a file: ${String(error)}`);
 		return { issue: GONE };
 	}
 }
 
-/** Writes the reason to n8n's log, because only the operator of n8n can understand it. */
-function log(context: IExecuteFunctions, what: string, error: unknown) {
-	context.logger.warn(`${what}: ${String(error)}`);
-}
-
-/**
- * Copies the files of a checked post that need a copy. Each request then gets new links to the same
- * copies.
- */
-export async function storeFiles({ helpers }: IExecuteFunctions, { media, found }: Post) {
-	for (const { source: file } of filesOf(media)) {
-		const facts = found.get(file);
-		if (!facts?.media || facts.stored) continue;
-		const { id = '', fileName } = file.binary;
-		const content = await helpers.getBinaryStream(id);
-		const stored = await helpers.prepareBinaryData(content, fileName, facts.media.type);
-		found.set(file, { ...facts, stored });
+/** Opens a link as the platform would. No credential is sent. */
+async function openLink(
+	context: IExecuteFunctions,
+	link: string,
+	isLocal: boolean,
+): Promise<FileFacts> {
+	const cancel = context.getExecutionCancelSignal();
+	try {
+		return await withTimeout(LINK_TIMEOUT_MS, async (signal) => {
+			const either = AbortSignal.any([signal, cancel ?? signal]);
+			return await follow(context, link, isLocal, either);
+		});
+	} catch (error) {
+		return { issue: `cannot be opened: ${readConnectionError(originalErrorOf(error)).reason}` };
 	}
 }
 
 /**
- * Creates the links to the files of a post after {@link storeFiles}. Anyone who has a link can
- * download its file.
+ * Reads the file to which a link leads. Each redirect is followed here, so that its address can be
+ * checked. Private addresses are opened only if the platform is at one.
+ */
+async function follow(
+	{ helpers }: IExecuteFunctions,
+	link: string,
+	isLocal: boolean,
+	abortSignal: AbortSignal,
+): Promise<FileFacts> {
+	let url = link;
+	for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+		if (!/^https?:/i.test(url)) return { issue: 'redirects to an app, not to a file' };
+		if (!isLocal && isPrivate(url)) {
+			return { issue: 'leads to a private address, which the platform cannot reach' };
+		}
+		const response = (await helpers.httpRequest({
+			...responseOptions,
+			url,
+			headers: {
+				accept: 'image/*, video/*',
+				'accept-encoding': 'identity',
+				range: `bytes=0-${MAX_HEAD_BYTES - 1}`,
+			},
+			abortSignal,
+		})) as StreamedResponse;
+		const { statusCode, headers } = response;
+		const { location } = headers;
+		const isRedirect = statusCode >= 300 && statusCode < 400;
+		if (!isRedirect || !location || !URL.canParse(location, url)) return await readFacts(response);
+		url = new URL(location, url).href;
+	}
+	return { issue: `redirects more than ${MAX_REDIRECTS} times` };
+}
+
+async function readFacts({ statusCode, headers, body }: StreamedResponse): Promise<FileFacts> {
+	if (![200, 206].includes(statusCode)) {
+		return {
+			issue: `cannot be downloaded: the server responds with HTTP ${statusCode}; correct the link, or allow everyone to download the file`,
+		};
+	}
+	const head = await readHead(body);
+	const media = readMedia(head);
+	if (!media && /html/i.test(headers['content-type'] ?? '')) {
+		return { issue: 'is a web page, not a file; enter the direct link to the file' };
+	}
+	// A response with a part of a file states the size of the whole file if the server knows it.
+	const [, total] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+	return { media, bytes: Number(statusCode === 206 ? total : headers['content-length']) };
+}
+
+/**
+ * Creates the links to the files of a checked post. Anyone who has a link can download its file. A
+ * file that needs a copy is copied once, and each request then gets new links to the same copy.
  *
- * @param days for which the links are valid
  * @returns a request body with links in place of files, and the secrets in those links
  */
 export async function linkFiles(
-	context: IExecuteFunctions,
-	{ name, body, media, found }: Post,
-	days: number,
+	{ helpers, logger }: IExecuteFunctions,
+	{ name, body, media, options }: Post,
 ): Promise<{ body: Record<string, unknown>; secrets: string[] } | Failed> {
-	const { helpers } = context;
 	const urls = new Map<MediaFile, string>();
 	const secrets: string[] = [];
-	for (const { source: file, field, place } of filesOf(media)) {
-		const { media: read, stored } = found.get(file)!;
-		const { id } = stored as { id: string };
+	for (const { source: file, field, place, facts = {} } of filesOf(media)) {
+		const { format = '', type } = facts.media ?? {};
+		const { id = '', fileName } = file.binary;
 		try {
+			facts.stored ??= await helpers.prepareBinaryData(
+				await helpers.getBinaryStream(id),
+				fileName,
+				type,
+			);
+			const stored = facts.stored as IBinaryData;
 			// n8n creates links to deleted files, too.
-			await helpers.getBinaryMetadata(id);
-			const url = helpers.createBinarySignedUrl(stored as IBinaryData, `${days * DAY_S}s`);
+			await helpers.getBinaryMetadata(stored.id ?? '');
+			const url = helpers.createBinarySignedUrl(stored, `${options.fileLinkValidity * DAY_S}s`);
 			// Some platforms tell the type of a file by the end of its URL.
-			urls.set(file, `${url}&file=media.${read!.format.toLowerCase()}`);
+			urls.set(file, `${url}&file=media.${format.toLowerCase()}`);
 			const token = new URL(url).searchParams.get('token') ?? '';
 			// A response may contain only a part of a token: its payload or its signature.
 			secrets.push(token, ...token.split('.').slice(1));
 		} catch (error) {
-			log(context, 'Cannot create a link to a file', error);
+			logger.warn(`Cannot create a link to a file: ${String(error)}`);
 			return failed.invalid(name, [{ field, message: `${place}${GONE}` }]);
 		}
 	}
@@ -160,7 +263,7 @@ export async function linkFiles(
 }
 
 /** A file as Validate shows it in place of its link. */
-export function describeFile(file: MediaFile, { media, bytes }: FileFacts = {}): object {
-	const { type, width, height } = { type: file.binary.mimeType, ...media };
-	return { file: file.name, type, bytes, width, height };
+export function describeFile(file: MediaFile, media: PlacedMedia[]): object {
+	const { facts } = media.find(({ source }) => source === file) ?? {};
+	return { file: file.name, type: facts?.media?.type, bytes: facts?.bytes };
 }

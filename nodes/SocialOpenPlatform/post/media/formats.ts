@@ -5,8 +5,8 @@ export interface Media {
 	kind: 'image' | 'video';
 	/** The name of the format in messages, and at the end of links. */
 	format: string;
-	/** The MIME type of the format. */
-	type: string;
+	/** The MIME type of the format; absent if only the end of a link shows the format. */
+	type?: string;
 	/** The size of a JPEG or PNG image in pixels; absent if the first bytes do not show it. */
 	width?: number;
 	height?: number;
@@ -47,8 +47,7 @@ interface BinaryFile {
 /** Whether a value describes a file of n8n, such as the value of `{{ $binary.data }}`. */
 export function isBinaryFile(value: unknown): value is BinaryFile {
 	const { mimeType, id, data, fileName } = Object(value) as Record<string, unknown>;
-	const isOptionalText = (part: unknown) => part === undefined || typeof part === 'string';
-	return typeof mimeType === 'string' && [id, data, fileName].every(isOptionalText);
+	return [mimeType, id ?? '', data ?? '', fileName ?? ''].every((part) => typeof part === 'string');
 }
 
 /** A file in place of a URL. It gets a link right before the post is sent. */
@@ -81,9 +80,6 @@ export interface FileFacts {
 	stored?: BinaryFile;
 }
 
-/** The facts about the links and files of a post. */
-export type FoundMedia = Map<string | MediaFile, FileFacts>;
-
 /** Reads the first bytes of a stream, and closes it. */
 export async function readHead(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
 	const chunks: Uint8Array[] = [];
@@ -107,6 +103,13 @@ export function readMedia(content: Buffer): Media | undefined {
 	if (!found) return undefined;
 	const [kind, format, type] = found;
 	return { kind, format, type, ...sizeOf(format, head) };
+}
+
+/** Recognizes an image or a video by the end of a link that was not opened. */
+export function mediaOfLink(link: string): Media | undefined {
+	const [, end = ''] = /\.(\w+)$/.exec(new URL(link).pathname.toUpperCase()) ?? [];
+	const found = formats.find(([, format]) => format.toUpperCase() === end.replace('JPG', 'JPEG'));
+	return found && { kind: found[0], format: found[1] };
 }
 
 /**

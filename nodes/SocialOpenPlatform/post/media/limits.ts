@@ -1,16 +1,14 @@
 import { isLonger } from '../../items/values';
 import { isPrivate } from '../../platform/address';
 import { DIGITS_TAG, HASHTAG, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
-import type { PostValues } from '../readers';
-import type { FileFacts, FoundMedia } from './formats';
+import type { FieldMedia, PostValues } from '../readers';
+import type { FileFacts } from './formats';
+
+const NO_FORMAT = 'is not an image or a video that can be posted; use JPEG, PNG, GIF, WebP or MP4';
 
 const MAX_ALT_TEXT = 1000;
 const MAX_MEDIA = 10;
 const MAX_COLLABORATORS = 3;
-
-const VIDEO_NAME = /\.(mp4|mov|m4v)$/i;
-const IMAGE_NAME = /\.(jpe?g|png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
-const OTHER_IMAGE_NAME = /\.(png|gif|webp|heic|avif|bmp|tiff?|svg)$/i;
 
 const BYTES_PER_MB = 1024 * 1024;
 const MAX_IMAGE_MB = 8;
@@ -21,50 +19,42 @@ const MAX_STORY_VIDEO_MB = 100;
 const MIN_RATIO = 4 / 5 - 0.01;
 const MAX_RATIO = 1.91 + 0.01;
 
-const pathOf = (url: string) => new URL(url).pathname;
-
 /**
  * Returns the time when a signed link of a storage service expires, in Unix milliseconds; NaN for
  * other links.
  */
 function expiryOf(url: string) {
-	const { searchParams } = new URL(url);
-	const [name, seconds] =
-		[...searchParams].find(([key]) => /^(X-(Amz|Goog)-Expires|se)$/i.test(key)) ?? [];
-	if (!name) return NaN;
+	const { searchParams: query } = new URL(url);
 	// Azure signs a link, and names the time when it expires.
-	if (name === 'se') return searchParams.has('sig') ? Date.parse(seconds ?? '') : NaN;
-	const signedAt = searchParams.get(name.replace(/expires/i, 'Date')) ?? '';
-	const iso = signedAt.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:');
-	return Date.parse(iso) + Number(seconds) * 1000;
+	if (query.has('sig')) return Date.parse(query.get('se') ?? '');
+	const read = (name: string) => query.get(`X-Amz-${name}`) ?? query.get(`X-Goog-${name}`) ?? '';
+	const signedAt = read('Date').replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:');
+	return Date.parse(signedAt) + Number(read('Expires')) * 1000;
 }
 
 /**
- * Checks a post against the publicly documented limits of the photo platform. A link that was not
- * opened is an image or a video by its extension.
+ * Checks a post against the publicly documented limits of the photo platform.
  *
- * @param found the facts about the links and files
+ * @param media the links and files in *Media*
  * @param isLocal whether the platform is at a private address, so that it can reach others
  * @returns warnings, which do not prevent sending; their `name` is that of the field in the request
  */
 export function photoWarnings(
-	{ text = '', type, media_urls: media = [], post_date, ...values }: PostValues,
-	found: FoundMedia,
+	{
+		text = '',
+		type,
+		post_date,
+		alt_text = '',
+		collaborators = [],
+		auto_fit_image,
+		auto_crop_image,
+	}: PostValues,
+	media: FieldMedia[],
 	isLocal: boolean,
 ) {
-	const { alt_text = '', collaborators = [] } = values;
-	const { auto_fit_image, auto_crop_image, share_to_feed, trial_params } = values;
-	const links = media.filter((entry) => typeof entry === 'string');
-	const kinds = media.map((entry) => {
-		const known = found.get(entry)?.media?.kind;
-		if (known || typeof entry !== 'string') return known;
-		const path = pathOf(entry);
-		return VIDEO_NAME.test(path) ? 'video' : IMAGE_NAME.test(path) ? 'image' : undefined;
-	});
-	const hasVideo = kinds.includes('video');
-	const hasImage = kinds.includes('image');
+	const links = media.map(({ source }) => source).filter((source) => typeof source === 'string');
+	const hasImage = media.some(({ facts }) => facts?.media?.kind === 'image');
 	const isReel = type === 'REEL';
-	const isStory = type === 'STORY';
 	const limits: Array<[isExceeded: unknown, name: string, message: string]> = [
 		[
 			isLonger(text, MAX_CAPTION),
@@ -84,16 +74,11 @@ export function photoWarnings(
 		[media.length === 0, 'media_urls', 'is empty; the photo platform requires at least one'],
 		[media.length > MAX_MEDIA, 'media_urls', `has more than ${MAX_MEDIA} entries`],
 		[
-			(isReel || isStory) && media.length > 1,
+			(isReel || type === 'STORY') && media.length > 1,
 			'media_urls',
 			'has several entries; a reel or story requires exactly one',
 		],
 		[isReel && hasImage, 'media_urls', 'contains an image; a reel requires a video'],
-		[
-			links.some((url) => !found.has(url) && OTHER_IMAGE_NAME.test(pathOf(url))),
-			'media_urls',
-			'contains an image that is not a JPEG; only JPEG is certain to be accepted',
-		],
 		[
 			links.some((url) => expiryOf(url) < (Date.parse(post_date ?? '') || Date.now())),
 			'media_urls',
@@ -125,58 +110,44 @@ export function photoWarnings(
 			'auto_fit_image',
 			'cannot be combined with Auto-Crop Image',
 		],
-		[auto_fit_image && hasVideo, 'auto_fit_image', 'works only with images'],
-		[auto_crop_image && hasVideo, 'auto_crop_image', 'works only with images'],
-		[
-			share_to_feed !== undefined && !isReel && (media.length > 1 || hasImage),
-			'share_to_feed',
-			'works only with a reel or a single video',
-		],
-		[trial_params !== undefined && !isReel, 'trial_params', 'works only with a reel'],
 	];
 	return limits.flatMap(([isExceeded, name, message]) => (isExceeded ? { name, message } : []));
 }
 
 /**
- * Returns the reasons why the photo platform cannot accept a file.
+ * Checks a file against the limits of the photo platform.
  *
  * @param type the type of the post
  * @param isCover whether the file is the cover image of a video
+ * @returns the reason why the photo platform cannot accept the file, and why it may refuse it
  */
-export function fileIssues(
+export function checkFile(
 	{ issue, bytes = NaN, media }: FileFacts,
 	type: unknown,
 	isCover = false,
-): string[] {
-	if (issue) return [issue];
-	if (bytes === 0) return ['is empty (0 bytes); check where it comes from'];
-	if (isCover && media?.kind !== 'image') {
-		return [`is ${media ? 'a video' : 'not an image'}; the cover must be an image`];
-	}
-	if (!media) {
-		return ['is not an image or a video that can be posted; use JPEG, PNG, GIF, WebP or MP4'];
+): { issue?: string; warnings?: string[] } {
+	if (issue) return { issue };
+	if (bytes === 0) return { issue: 'is empty (0 bytes); check where it comes from' };
+	if (!media) return { issue: NO_FORMAT };
+	const { kind, format, width = 1, height = 1 } = media;
+	if (isCover && kind === 'video') {
+		return { issue: 'is a video; the cover must be an image' };
 	}
 	const maxVideo = type === 'STORY' ? MAX_STORY_VIDEO_MB : MAX_VIDEO_MB;
-	const max = media.kind === 'image' ? MAX_IMAGE_MB : maxVideo;
+	const max = kind === 'image' ? MAX_IMAGE_MB : maxVideo;
 	const size = Math.ceil((bytes / BYTES_PER_MB) * 10) / 10;
-	return size > max ? [`is ${size} MB; the photo platform accepts at most ${max} MB`] : [];
-}
-
-/**
- * Returns warnings about a file that the photo platform may refuse. The parameters are those of
- * {@link fileIssues}.
- */
-export function fileWarnings({ media }: FileFacts, type: unknown, isCover = false): string[] {
-	const { kind, format, width = 1, height = 1 } = media ?? {};
-	const ratio = width / height;
+	if (size > max) {
+		return { issue: `is ${size} MB; the photo platform accepts at most ${max} MB` };
+	}
 	const warnings: string[] = [];
 	if (kind === 'image' && format !== 'JPEG') {
 		warnings.push(`is ${format}; only JPEG is certain to be accepted`);
 	}
+	const ratio = width / height;
 	if (type === 'POST' && !isCover && (ratio < MIN_RATIO || ratio > MAX_RATIO)) {
 		warnings.push(
 			`is ${width} × ${height} pixels; the photo platform accepts aspect ratios from 4:5 to 1.91:1`,
 		);
 	}
-	return warnings;
+	return { warnings };
 }
