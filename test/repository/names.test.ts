@@ -73,7 +73,7 @@ describe('The names in saved workflows', () => {
 		[
 			'the trigger',
 			trigger.properties,
-			'events socialAccountIds options.duplicateWindow options.includeHeaders options.timeWindow',
+			'events socialAccountIds options.duplicateWindow options.timeWindow',
 		],
 		[
 			'the credential',

@@ -20,13 +20,6 @@ const tryAgainLater = { ok: false, error: 'try-again-later' };
 const ignored = { ok: true, result: 'ignored' };
 
 /**
- * These headers identify, time or describe a delivery. Other headers are left out, because proxies
- * add headers, and some of these contain credentials.
- */
-const OUTPUT_HEADER =
-	/^(?:content-(?:length|type)|date|host|idempotency-key|traceparent|user-agent|(?:\w+-)*(?:(?:correlation|delivery|event|message|request|trace|webhook)-id|attempt|delivery|event|retry|timestamp|topic))$/;
-
-/**
  * Handles one delivery. Its new and wanted events start a workflow. The status of the response is
  * 200, 401 for a refused delivery, 413 for a body that is too large, 400 for a signed body that is
  * not usable, or 503 if the sender should send the delivery again.
@@ -63,14 +56,11 @@ export async function receive(context: IWebhookFunctions) {
  * Creates an output item for each event. Secrets are redacted, because the platform may have
  * repeated them.
  */
-function toItems(events: VerifiedEvent[], delivery: TriggerDelivery) {
-	const { headers, accounts, secrets, parameters } = delivery;
-	const safe = Object.entries(headers).filter(([name]) => OUTPUT_HEADER.test(name));
-	const added = parameters.includeHeaders && { headers: Object.fromEntries(safe) };
+function toItems(events: VerifiedEvent[], { accounts, secrets }: TriggerDelivery) {
 	return events.map(({ event: { payload, ...event } }) => {
 		const name = accounts.get(event.social_account_id ?? '');
 		const named = name && { social_account_name: name };
-		return { json: redact({ ...event, ...named, payload, ...added }, secrets) };
+		return { json: redact({ ...event, ...named, payload }, secrets) };
 	});
 }
 
