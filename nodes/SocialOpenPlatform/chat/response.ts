@@ -1,4 +1,3 @@
-import type { ReadingAdapter } from '../platform/codes';
 import { fieldsOf, isJsonObject, withoutValues } from '../platform/json';
 import {
 	jsonOf,
@@ -17,7 +16,7 @@ export const CHAT_REQUEST = 'the chat request';
 /** Reads the response to a chat request. Log probabilities may have too many values to be checked. */
 export const readChatResponse: ResponseReader<ChatJson> = (response, request) => {
 	const body = withoutValues(response.body, 'logprobs');
-	return outcomeOf({ ...response, body }, request, readBody, adaptToChat);
+	return outcomeOf({ ...response, body }, request, readBody);
 };
 
 /**
@@ -42,37 +41,6 @@ function readBody(json: ChatJson): BodyReading<ChatJson> {
 function repliesIn({ success, choices, output }: ChatJson): unknown[] | undefined {
 	return success === false ? undefined : [choices, output].find(Array.isArray);
 }
-
-/**
- * Some refusals have another meaning for chat requests, because these have a model and no token. A
- * refused token or signature must be the App Secret.
- */
-const adaptToChat: ReadingAdapter = ({ status, code }, usual) => {
-	if (usual.cause === 'credential-invalid') {
-		return {
-			...usual,
-			reading: 'the App Secret was not accepted',
-			advice:
-				'Check App Secret and, under Show Advanced Settings, Chat Secret Header and Chat Secret Prefix in the credential. Chat operations send the App Secret instead of an access token.',
-		};
-	}
-	if (status === 404 || code === 'model_not_found') {
-		return {
-			reading: 'there is no such model, or no chat endpoint at this address',
-			cause: 'configuration-invalid',
-			advice: "Check 'Model', and the Base URL in the credential.",
-		};
-	}
-	if (code === 'context_length_exceeded') {
-		return {
-			reading: 'the request is too long for the model',
-			advice: "Shorten the messages, decrease 'Max Tokens', or choose another model.",
-		};
-	}
-	if (code === 'content_filter')
-		return { reading: 'the content filter blocked it', advice: REWORD };
-	return usual;
-};
 
 /**
  * Some models write their reasoning before their answer, and some omit its first tag. The lazy

@@ -1,4 +1,4 @@
-import { explain, readRetryAfter, type CodeSettings, type ReadingAdapter } from './codes';
+import { explain, readRetryAfter, type CodeSettings } from './codes';
 import { type Failed, failed, isChat, lines, type RequestKind, type Result } from './outcome';
 import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX } from './json';
 import { redact } from './redact';
@@ -9,7 +9,7 @@ export interface CompleteResponse {
 	body: string;
 	/** The Location header of a redirect. */
 	location?: string;
-	/** The Retry-After header, unchanged: seconds or an HTTP date (RFC 9110, section 10.2.3). */
+	/** The Retry-After header, unchanged. */
 	retryAfter?: string;
 }
 
@@ -124,13 +124,11 @@ export const readBusinessResponse: ResponseReader<Envelope> = (response, request
  * HTTP 5xx may be sent before or after the request took effect.
  *
  * @param readBody reads the JSON of the body without the HTTP status
- * @param adapt returns the meaning of a refusal for this operation
  */
 export function outcomeOf<T>(
 	response: CompleteResponse,
 	request: SentRequest,
 	readBody: (json: JsonObject) => BodyReading<T>,
-	adapt?: ReadingAdapter,
 ): Result<T> {
 	// Secrets are redacted before texts are shortened, because a part of a secret would not be
 	// recognized.
@@ -165,7 +163,7 @@ export function outcomeOf<T>(
 	}
 	if (value) return { kind: 'accepted', value };
 	if (flaw && status < 400) return unclear(flaw);
-	return refusalOutcome(headers, request, refusal, flaw, adapt);
+	return refusalOutcome(headers, request, refusal, flaw);
 }
 
 /** Reads a redirect. A server may send it after it has processed the request. */
@@ -185,22 +183,21 @@ function redirected({ status, location }: CompleteResponse, request: SentRequest
  */
 function refusalOutcome(
 	{ status, retryAfter }: CompleteResponse,
-	{ what, settings }: SentRequest,
+	request: SentRequest,
 	{ code, message, requestId }: ReturnType<typeof refusalIn>,
 	flaw?: string,
-	adapt?: ReadingAdapter,
 ): Failed {
 	const wait = retryAfter?.slice(0, MAX_FACT);
 	const isForeign = flaw !== undefined;
 	const refusal = { status, code, message, isForeign };
-	const { reading, advice, cause } = explain(refusal, settings, adapt);
+	const { reading, advice, cause } = explain(refusal, request);
 	const quoted = `${code === undefined ? '' : `code ${code}: `}${quoteMessage(message)}`;
 	const isExplained = !flaw || code !== undefined || message !== undefined;
 	const reason = isExplained
 		? `${reading} (${quoted})`
 		: `HTTP ${status}, ${reading}, with ${flaw}`;
-	const retryAfterMs = readRetryAfter(retryAfter, new Date());
-	return failed.refused(what, reason, {
+	const retryAfterMs = readRetryAfter(retryAfter);
+	return failed.refused(request.what, reason, {
 		description: lines(
 			advice,
 			wait && `The platform asks you to wait: Retry-After ${wait}.`,

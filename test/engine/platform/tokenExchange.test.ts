@@ -24,7 +24,11 @@ const refusal = { success: false, message: '签名错误' };
 
 describe('A refused token exchange', () => {
 	test.each([
-		[{ code: 1003 }, 200, /: the signature is wrong, .* \(code 1003: “签名.+ Check the App Secret/],
+		[
+			{ code: 10108 },
+			200,
+			/: the signature is wrong, .* \(code 10108: “签名.+ Check the App Secret/,
+		],
 		[{ code: 1003, message: '无权限' }, 200, /: no permission \(code 1003: “无权限”\)/],
 		[
 			{ code: 7, message: 'no' },
