@@ -46,17 +46,14 @@ function plainName(name: string) {
  * Returns why a row cannot be used.
  *
  * @param known the name of an earlier row with the same ID
- * @param namesake the name of the account whose ID is the name of this row
  */
-function issueOfRow(name: string, id: string, known?: string, namesake?: string) {
+function issueOfRow(name: string, id: string, known?: string) {
 	if (id === '') return 'has no ID';
 	if (name === '') return 'has no name';
 	if (name.length > MAX_ACCOUNT_NAME)
 		return `has a name that is longer than ${MAX_ACCOUNT_NAME} characters`;
 	if (id.length > MAX_ID) return `has an ID that is longer than ${MAX_ID} characters`;
-	if (known !== undefined) return `has the same ID as '${known}'`;
-	if (name === id || namesake === undefined) return undefined;
-	return `has the ID of '${namesake}' as its name`;
+	return known === undefined ? undefined : `has the same ID as '${known}'`;
 }
 
 /**
@@ -72,13 +69,10 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 		return { accounts, issues: ["'Accounts' is not a list of rows with a name and an ID"] };
 	}
 	const issues: string[] = [];
-	const listed = rows.map(
-		({ id, name }) => [trimInvisible(id ?? ''), plainName(name ?? '')] as const,
-	);
-	const names = new Map(listed);
-	listed.forEach(([id, name], index) => {
+	rows.forEach((row, index) => {
+		const [id, name] = [trimInvisible(row.id ?? ''), plainName(row.name ?? '')];
 		if (name === '' && id === '') return;
-		const issue = issueOfRow(name, id, accounts.get(id), names.get(name));
+		const issue = issueOfRow(name, id, accounts.get(id));
 		const shown = (name || id).slice(0, MAX_ACCOUNT_NAME);
 		if (issue) issues.push(`'Accounts' row ${index + 1} (${shown}) ${issue}`);
 		else accounts.set(id, name);

@@ -83,6 +83,19 @@ describe('Account', () => {
 		},
 	);
 
+	test('is refused if it is the ID of one account and the name of another', async () => {
+		list(
+			[
+				['acc_2', 'acc_1'],
+				['Blog', 'acc_2'],
+			],
+			false,
+		);
+		const { error } = await create(byId('acc_2'));
+		expect(error!.message).toContain("'Account' (acc_2) is the name of several accounts;");
+		expect(created()).toStrictEqual([]);
+	});
+
 	test('has a warning in Validate if the credential lists other accounts', async () => {
 		const message =
 			"(acc_2) is not listed in the credential; check the ID, or add it to 'Accounts' there";
@@ -147,13 +160,6 @@ describe('Only Listed Accounts', () => {
 		[[harbour, ['Blog', ' ']], "'Accounts' row 2 (Blog) has no ID."],
 		[[['', 'acc_1']], "'Accounts' row 1 (acc_1) has no name."],
 		[[harbour, ['Blog', 'acc_1 ']], "'Accounts' row 2 (Blog) has the same ID as 'Harbour'."],
-		[
-			[
-				['acc_2 ', 'acc_1'],
-				['Blog', ' acc_2'],
-			],
-			"'Accounts' row 1 (acc_2) has the ID of 'Blog' as its name.",
-		],
 		[
 			[['Harbour', 'x'.repeat(129)]],
 			"'Accounts' row 1 (Harbour) has an ID that is longer than 128 characters.",
