@@ -185,10 +185,7 @@ export function nameOf(what: string, itemIndex: number, itemCount: number) {
 }
 
 /** A sentence about how long a run waited for rate limits; empty if it did not wait. */
-export function describeRateLimits({ rateLimits }: Limiter) {
-	const { pauses, waitedMs } = rateLimits;
-	if (pauses === 0) return '';
-	const seconds = Math.round(waitedMs / 100) / 10;
-	const times = pauses === 1 ? 'once' : `${pauses} times`;
-	return `Waited ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, because the platform reported a rate limit ${times}.`;
+export function describeRateLimits({ rateLimitMs }: Limiter) {
+	const seconds = Math.round(rateLimitMs / 100) / 10;
+	return seconds > 0 ? `Waited ${seconds} s for the platform's rate limit.` : '';
 }

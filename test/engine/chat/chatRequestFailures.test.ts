@@ -110,7 +110,7 @@ describe('A chat request at a rate limit', () => {
 		expect(chats()).toHaveLength(2);
 		expect(spanOf(chats())).toBeGreaterThanOrEqual(290);
 		expect(result.hints).toStrictEqual([
-			expect.stringMatching(/^Waited .+, because the platform reported a rate limit once\.$/),
+			expect.stringMatching(/^Waited .+ s for the platform's rate limit\.$/),
 		]);
 	});
 

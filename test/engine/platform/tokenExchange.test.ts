@@ -191,9 +191,7 @@ describe('A token exchange with a rate limit', () => {
 		expect(error).toBeUndefined();
 		expect(Date.now() - begun).toBeGreaterThanOrEqual(600);
 		expect([custom.exchanges().length, custom.posts().length]).toEqual([2, 30]);
-		expect(hints[0]).toMatch(
-			/Waited (0\.\d|1|1\.\d) seconds?, because the platform reported a rate limit once/,
-		);
+		expect(hints[0]).toMatch(/Waited (0\.\d|1|1\.\d) s for the platform's rate limit\./);
 	});
 
 	test("is recognized by the credential's Rate-Limit Codes", async () => {
