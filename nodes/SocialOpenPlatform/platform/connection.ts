@@ -55,14 +55,6 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 		},
 	],
 	[
-		/^EAI_AGAIN\|/,
-		{
-			notSent: 'the host name could not be resolved at the moment',
-			advice: 'Check the network and DNS of this n8n instance, then retry.',
-			cause: TEMPORARY,
-		},
-	],
-	[
 		/^(CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_(GET|VERIFY)|ERR_TLS_CERT)/,
 		{
 			notSent: "the server's certificate was not accepted (…)",
@@ -79,7 +71,7 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 	],
 	[
 		// A host can also become unreachable after the request was sent over an open connection.
-		/^E(HOST|NET)UNREACH\|(?!read|write)/,
+		/^EAI_AGAIN\||^E(HOST|NET)UNREACH\|(?!read|write)/,
 		{ notSent: 'the host cannot be reached', cause: TEMPORARY },
 	],
 	[
@@ -94,10 +86,6 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 		{ notSent: 'the proxy closed the connection', advice: CHECK_PROXY, cause: TEMPORARY },
 	],
 	[/^[^|]*\|connect\||before secure TLS connection/, {}],
-	[
-		/^(EPROTO|ERR_SSL_)/,
-		{ sent: NO_RESPONSE, notSent: 'no secure connection (TLS) could be established' },
-	],
 	[
 		/TIMEDOUT\||timeout/i,
 		{

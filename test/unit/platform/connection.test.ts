@@ -9,7 +9,7 @@ describe('readConnectionError', () => {
 	test.each([
 		['ECONNREFUSED', 'the connection was refused'],
 		['ENOTFOUND', 'the host was not found'],
-		['EAI_AGAIN', 'could not be resolved'],
+		['EAI_AGAIN', 'cannot be reached'],
 		['EHOSTUNREACH', 'cannot be reached'],
 		['CERT_HAS_EXPIRED', 'was not accepted'],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'was not accepted'],
@@ -42,8 +42,8 @@ describe('readConnectionError', () => {
 		[{ code: 'ECONNABORTED', message: 'timeout of 5ms exceeded' }, 'established in time'],
 		[{ code: 'ERR_CANCELED' }, 'the execution was canceled'],
 		[{ code: 'ECONNRESET', message: 'read ECONNRESET' }, 'no connection could be established'],
-		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no secure connection (TLS)'],
-		[{ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' }, 'no secure connection (TLS)'],
+		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no connection could be established'],
+		[{ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' }, 'no connection could be established'],
 		[{ code: 'CERT_NOT_YET_VALID' }, 'was not accepted (CERT_NOT_YET_VALID)'],
 	])('reports %j as not sent when the socket was never connected', (error, reason) => {
 		const read = readConnectionError({ ...error, request: before });
