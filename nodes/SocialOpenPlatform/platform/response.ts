@@ -47,7 +47,6 @@ export interface BodyReading<T> {
 	value?: T;
 	/** The flaw as a noun phrase for messages. */
 	flaw?: string;
-	reportsSuccess?: boolean;
 }
 
 type JsonObject = Record<string, unknown>;
@@ -147,7 +146,7 @@ export function outcomeOf<T>(
 		!read.value && ACTION.test(response.body)
 			? 'JSON with the ID of a post, but without success'
 			: undefined;
-	const { value, reportsSuccess, flaw = noSuccess } = read;
+	const { value, flaw = noSuccess } = read;
 	if (status >= 300 && status < 400) return redirected(headers, request);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
 		const isRefusal = !flaw && !value;
@@ -158,7 +157,7 @@ export function outcomeOf<T>(
 			flaw && 'the platform or a proxy',
 		);
 	}
-	if (status >= 400 && (value || reportsSuccess || noSuccess)) {
+	if (status >= 400 && (value || fields.success || noSuccess)) {
 		return unclear(`HTTP ${status}, but reports success or an action`);
 	}
 	if (value) return { kind: 'accepted', value };
@@ -266,14 +265,12 @@ const ACTION = /"(action_sn|social_post_id)\\*"\s*:[\s"\\]*(?!null|0\b)\w/;
 export function readEnvelope(json: JsonObject): BodyReading<Envelope> {
 	const { success, data } = json;
 	if (typeof success !== 'boolean') {
-		const reportsSuccess = /^(true|1)$/i.test(textIn(success) ?? '');
-		return { flaw: 'JSON without the expected fields success, code and data', reportsSuccess };
+		return { flaw: 'JSON without the expected fields success, code and data' };
 	}
 	if (!success) return {};
 	const code = codeIn(json.code) ?? 'none';
 	if (code === 200) return { value: { requestId: textIn(json.requestId), data } };
-	const flaw = `success is true but the code is ${code} instead of 200`;
-	return { flaw, reportsSuccess: true };
+	return { flaw: `success is true but the code is ${code} instead of 200` };
 }
 
 /**
