@@ -1,6 +1,6 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/requestLimits';
+import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/parameters';
 import { boundedInteger, boundedNumber, flag, once, readJson, text } from '../items/values';
 
 /** A model may need minutes before it responds. */

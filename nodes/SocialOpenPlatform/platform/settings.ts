@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
 import { readAccounts, trimInvisible } from './accounts';
-import { isLoopback } from './address';
+import { isLoopback } from './connection';
 import { redact, secretsIn } from './redact';
 
 /**

@@ -1,6 +1,6 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { type Failed, type Outcome } from '../../platform/outcome';
-import { enqueue } from '../../items/taskQueue';
+import { enqueue } from '../../platform/limiter';
 import { KeyClaim } from './claim';
 import { KeyList } from './list';
 

@@ -1,7 +1,6 @@
 import { type Issue } from '../../platform/outcome';
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isPrivate } from '../../platform/address';
-import { originalErrorOf, readConnectionError } from '../../platform/connection';
+import { isPrivate, originalErrorOf, readConnectionError } from '../../platform/connection';
 import { responseOptions, type StreamedResponse } from '../../platform/response';
 import { withTimeout } from '../../platform/session';
 import { COVER, labelOf } from '../fields';

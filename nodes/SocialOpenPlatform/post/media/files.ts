@@ -1,5 +1,5 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { isPrivate } from '../../platform/address';
+import { isPrivate } from '../../platform/connection';
 import { type Failed, failed, type Issue } from '../../platform/outcome';
 import { PUBLISH_AT } from '../fields';
 import { filesOf, replaceFiles, type Post } from '../post';
