@@ -10,7 +10,6 @@ import {
 	isNothing,
 	isObject,
 	MAX_TEXT,
-	NOT_SENT,
 	once,
 	readJson,
 	tooLong,
@@ -116,27 +115,26 @@ export function checkOptions<Shape extends z.ZodRawShape>(
 /**
  * Reads a JSON object with request fields that this node does not know.
  *
- * @param taken names that are refused, because the node has its own fields for them. A name inside
+ * @param taken names that are refused, because the node itself sets or reads them. A name inside
  * `exclusive` begins with `exclusive.`
  */
 export function readOtherFields(json: unknown, field: string, taken: readonly string[]) {
 	const isTooLong = typeof json === 'string' && json.length > MAX_TEXT;
-	const read: { value?: unknown; missing?: string[]; issue?: string } = isTooLong
+	const { value, issue }: { value?: unknown; issue?: string } = isTooLong
 		? { issue: tooLong(MAX_TEXT) }
 		: readJson(json);
-	const { value, missing = [], issue } = read;
 	const fields = isObject(value) ? value : {};
 	const inside = Object.keys(Object(fields.exclusive) as object).map((name) => `exclusive.${name}`);
 	const messages = [...Object.keys(fields), ...inside]
 		.filter((name) => taken.includes(name))
-		.map((name) => `contains '${name}', which has its own field; use that field instead`);
+		.map(
+			(name) => `contains '${name}', which cannot be set here; use its own field, if it has one`,
+		);
 	if (issue) messages.push(issue);
 	else if (!isNothing(value) && !isObject(value)) {
 		messages.push('is not a JSON object like {"key": "value"}');
 	}
-	const labelled = (message: string): Issue => ({ field, message });
-	const left = missing.map((name) => `contains '${name}', which has no value; ${NOT_SENT}`);
-	return { fields, issues: messages.map(labelled), warnings: left.map(labelled) };
+	return { fields, issues: messages.map((message): Issue => ({ field, message })) };
 }
 
 interface ShownIssue {

@@ -64,7 +64,7 @@ export function fromJson(value: unknown): unknown {
 export function readJson(value: unknown): ReturnType<typeof toJsonValue> {
 	if (typeof value === 'string' && isTooComplex(value)) return { issue: TOO_COMPLEX };
 	const json = fromJson(value);
-	return isObject(json) || Array.isArray(json) ? toJsonValue(json) : { value: json, missing: [] };
+	return isObject(json) || Array.isArray(json) ? toJsonValue(json) : { value: json };
 }
 
 /** Maximum number of characters of a value in a message. */

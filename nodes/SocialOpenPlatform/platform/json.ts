@@ -93,21 +93,17 @@ export const isJsonObject = (value: unknown): value is Record<string, unknown> =
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
 	isJsonObject(value) ? value : {};
 
-/**
- * Plain JSON data with the names of entries that had no value, or the reason why JSON cannot
- * represent the data.
- */
-type JsonValue = { value: unknown; missing: string[] } | { issue: string };
+/** Plain JSON data, or the reason why JSON cannot represent it. */
+type JsonValue = { value: unknown } | { issue: string };
 
 /** Maximum length of a name in a message. */
 const MAX_SHOWN_NAME = 80;
 
 /**
- * Converts the result of an expression to plain JSON data. Dates become ISO text. A number that
- * JSON cannot represent, or that may have lost digits, is an issue.
+ * Converts the result of an expression to plain JSON data. Dates become ISO text, and entries without
+ * a value are left out. A number that JSON cannot represent, or that may have lost digits, is an issue.
  */
 export function toJsonValue(given: unknown): JsonValue {
-	const missing: string[] = [];
 	let values = 0;
 	let issue: string | undefined;
 	const check = (key: string, value: unknown) => {
@@ -118,11 +114,10 @@ export function toJsonValue(given: unknown): JsonValue {
 		const why =
 			values > MAX_JSON_VALUES ? TOO_COMPLEX : issueOfEntry(key.slice(0, MAX_SHOWN_NAME), value);
 		if (why) throw new RangeError((issue = why));
-		if (value === undefined) missing.push(key);
 		return value;
 	};
 	try {
-		return { value: JSON.parse(JSON.stringify(given, check)) as unknown, missing };
+		return { value: JSON.parse(JSON.stringify(given, check)) as unknown };
 	} catch {
 		return { issue: issue ?? 'is not plain data that JSON can represent' };
 	}

@@ -216,7 +216,7 @@ describe('preparePost: problems', () => {
 		[
 			'a field that is given twice',
 			{ postOptions: { title: 'a', additionalBodyFields: '{"title":"b"}' } },
-			"Other Fields (JSON) contains 'title', which has its own field",
+			"Other Fields (JSON) contains 'title', which cannot be set here",
 		],
 		[
 			'a trial that is given twice',
@@ -227,7 +227,7 @@ describe('preparePost: problems', () => {
 					additionalBodyFields: '{"exclusive":{"trial_params":[]}}',
 				},
 			},
-			"Other Fields (JSON) contains 'exclusive.trial_params', which has its own field",
+			"Other Fields (JSON) contains 'exclusive.trial_params', which cannot be set here",
 		],
 		['invalid JSON', { postOptions: { additionalBodyFields: '{' } }, 'is not a JSON object'],
 		[
@@ -380,17 +380,14 @@ describe('preparePost with an expression that returns nothing', () => {
 		},
 	);
 
-	test('omits empty rows and entries with a warning', () => {
+	test('omits empty rows with a warning, and entries without a value', () => {
 		const additionalBodyFields = { a: undefined, b: 1 };
 		const { problems, warnings, body } = given(
 			{},
 			{ postOptions: { additionalBodyFields, collaborators: [null, 'anna'] } },
 		);
 		expect(problems).toEqual([]);
-		expect(warnings).toEqual([
-			'Collaborators row 1 is empty; it is not sent',
-			"Other Fields (JSON) contains 'a', which has no value; it is not sent",
-		]);
+		expect(warnings).toEqual(['Collaborators row 1 is empty; it is not sent']);
 		expect(body).toMatchObject({ b: 1, exclusive: { collaborators: ['anna'] } });
 	});
 });
