@@ -41,7 +41,7 @@ export async function receive(context: IWebhookFunctions) {
 	const isIgnored = events.every(({ excludedBy }) => excludedBy);
 	if (isTest && isIgnored) throw ignoredError(context, redact(events[0]?.excludedBy, secrets));
 	const windowMs = isTest ? 0 : parameters.duplicateWindow * HOUR_MS;
-	const claimed = await claimEvents(triggerKey, events, windowMs, response);
+	const claimed = claimEvents(triggerKey, events, windowMs, response);
 	if (claimed === 'busy') {
 		response.status(503).json(tryAgainLater);
 		return { noWebhookResponse: true };
