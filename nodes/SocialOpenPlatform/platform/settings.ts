@@ -107,11 +107,7 @@ const settingsSchema = z.lazy(() =>
 		})
 		.refine(({ allowPlainHttp, baseUrl }) => {
 			return allowPlainHttp || baseUrl.protocol !== 'http:' || isLoopback(baseUrl);
-		}, "'Base URL' starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential (under Show Advanced Settings)")
-		.refine(
-			({ accounts, onlyListedAccounts }) => !onlyListedAccounts || accounts.size > 0,
-			"'Only Listed Accounts' is on, but 'Accounts' lists no account, so no post can be sent. Add your accounts, or turn off the switch",
-		),
+		}, "'Base URL' starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential (under Show Advanced Settings)"),
 );
 
 /** The fields of the credential, checked and converted. */
