@@ -8,7 +8,7 @@ import {
 	type ParameterReader,
 	readOtherFields,
 } from '../items/parameters';
-import { describeRateLimits, nameOf, type Operation, type Run } from '../items/run';
+import { nameOf, type Operation, type Run } from '../items/run';
 import { text, toText } from '../items/values';
 import { type Failed, failed, type Outcome, stopped } from '../platform/outcome';
 import { send } from '../platform/client';
@@ -54,12 +54,7 @@ export interface ChatOperation {
 const chatOperation = (chat: ChatOperation): Operation => ({
 	async begin(context, limiter): Promise<ChatRun | Failed> {
 		const session = await openSession(context, CHAT_REQUEST);
-		if ('failure' in session) return session;
-		return {
-			session,
-			limiter,
-			summary: () => ({ text: describeRateLimits(limiter) }),
-		};
+		return 'failure' in session ? session : { session, limiter };
 	},
 	async execute(context, itemIndex, { session, limiter }: ChatRun) {
 		const parameter = parameterReader(context, labelsOf(description));

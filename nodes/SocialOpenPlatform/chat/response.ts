@@ -138,11 +138,11 @@ export function whyIncomplete({
 			"Increase 'Max Tokens', or ask for a shorter answer.",
 		);
 	}
-	const isEmpty = text.trim() === '' && !toolCalls;
-	const what = `The answer ${isEmpty ? 'is empty' : 'may be incomplete'}`;
 	const isComplete = IS_COMPLETE.test(finishReason) || (toolCalls && finishReason === 'tool_calls');
-	if (!isComplete) return flawOf(`${what}: it ended with ${quoted(finishReason)}`);
-	if (isEmpty) return flawOf(what);
+	if (!isComplete) {
+		return flawOf(`The answer may be incomplete: it ended with ${quoted(finishReason)}`);
+	}
+	if (text.trim() === '' && !toolCalls) return flawOf('The answer is empty');
 	return text.match(REASONING_TAG)
 		? flawOf('The reasoning in the answer cannot be separated from its text')
 		: undefined;

@@ -227,14 +227,9 @@ function codeIn(value: unknown) {
 	return /^\d{1,15}$/.test(value) ? Number(value) : value.slice(0, MAX_FACT) || undefined;
 }
 
-/** The text of a field that may be a list of invalid fields, as in the responses of FastAPI. */
-function messageIn(value: unknown) {
-	const details = [value].flat().map((detail) => {
-		const { loc, msg } = fieldsOf(detail);
-		return textIn(msg) && [[loc].flat().map(textIn).join('.'), msg].filter(Boolean).join(': ');
-	});
-	return textIn(value) ?? details.filter(Boolean).join('; ');
-}
+/** The text of a message. A list, such as the invalid fields that FastAPI names, becomes JSON. */
+const messageIn = (value: unknown) =>
+	Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : textIn(value);
 
 /**
  * Reads the fields of a refusal. They are at the top level, or under `error` or `base_resp` as in the
@@ -247,7 +242,7 @@ export function refusalIn(json: JsonObject) {
 	return {
 		message: ['message', 'msg', 'status_msg', 'error', 'detail']
 			.map((name) => messageIn(fields[name]))
-			.find((text) => text.trim()),
+			.find((text) => text?.trim()),
 		code: codeIn(fields.code ?? error.type ?? error.status_code),
 		requestId: textIn(fields.requestId ?? fields.request_id)?.slice(0, MAX_FACT),
 	};

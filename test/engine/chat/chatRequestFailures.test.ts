@@ -105,13 +105,9 @@ describe('Retry on Fail', () => {
 describe('A chat request at a rate limit', () => {
 	test('is sent again after the time that the platform requests', async () => {
 		fault('rate-limited-429', { retryAfter: 0.3 });
-		const result = await ask();
-		expect(jsonOf(result)).toMatchObject([{ text: 'You said: Hello' }]);
+		expect(jsonOf(await ask())).toMatchObject([{ text: 'You said: Hello' }]);
 		expect(chats()).toHaveLength(2);
 		expect(spanOf(chats())).toBeGreaterThanOrEqual(290);
-		expect(result.hints).toStrictEqual([
-			expect.stringMatching(/^Waited .+ s for the platform's rate limit\.$/),
-		]);
 	});
 
 	test('is recognized by a code of the credential', async () => {
