@@ -134,9 +134,6 @@ export const flag = z.preprocess((value) => {
 	return value === 'false' ? false : value;
 }, z.boolean('must be true or false'));
 
-const isDate = (value: object) =>
-	value instanceof Date || ('isLuxonDateTime' in value && value.isLuxonDateTime === true);
-
 /**
  * The issue of a value that is not text. Expressions such as `{{ $now }}` and `{{ $json.tags }}`
  * return such values.
@@ -152,9 +149,7 @@ function notText(value: unknown): string {
 		return "is a list, not text; join it, for example with {{ $json.tags.join(' ') }}";
 	}
 	if (typeof value !== 'object' || value === null) return 'is not text';
-	return isDate(value)
-		? "is a date, not text; format it, for example with {{ $now.toFormat('d LLLL yyyy') }}"
-		: 'is an object, not text; name the field in it that contains the text';
+	return "is an object, not text; name the field in it that contains the text, or format a date, for example with {{ $now.toFormat('d LLLL yyyy') }}";
 }
 
 /**

@@ -144,8 +144,12 @@ describe('preparePost: problems', () => {
 		['an account with lost digits', { socialAccountId: 2 ** 60 }, 'has lost some of its digits'],
 		['an object as text', { text: { a: 1 } }, 'Text is an object, not text; name the field'],
 		['a list as text', { text: ['a', 'b'] }, 'Text is a list, not text; join it'],
-		['a Luxon date as text', { text: DateTime.now() }, 'Text is a date, not text; format it'],
-		['a JavaScript date as text', { text: new Date() }, 'Text is a date, not text; format it'],
+		[
+			'a Luxon date as text',
+			{ text: DateTime.now() },
+			'or format a date, for example with {{ $now.',
+		],
+		['a JavaScript date as text', { text: new Date() }, 'or format a date, for example'],
 		['a Boolean as text', { text: true }, 'Text is not text'],
 		['half of a surrogate pair', { text: 'a\ud800' }, 'Text contains an incomplete character'],
 		[
