@@ -39,7 +39,13 @@ export async function receive(context: IWebhookFunctions) {
 	const filter = filterOf(parameters, accounts);
 	const events = delivery.events.map((one) => ({ ...one, excludedBy: filter(one.event) }));
 	const isIgnored = events.every(({ excludedBy }) => excludedBy);
-	if (isTest && isIgnored) throw ignoredError(context, redact(events[0]?.excludedBy, secrets));
+	if (isTest && isIgnored) {
+		const reason = redact(events[0]?.excludedBy, secrets) ?? 'the delivery contains no events';
+		throw new NodeOperationError(context.getNode(), `The event was filtered out: ${reason}`, {
+			description:
+				'Its signature is valid, but the published workflow will ignore such an event, too. Change the field that is named above, or let the trigger listen again and wait for another event.',
+		});
+	}
 	const windowMs = isTest ? 0 : parameters.duplicateWindow * HOUR_MS;
 	const claimed = claimEvents(triggerKey, events, windowMs, response);
 	if (claimed === 'busy') {
@@ -63,18 +69,6 @@ function toItems(events: VerifiedEvent[], { accounts, secrets }: TriggerDelivery
 		const name = accounts.get(event.social_account_id ?? '');
 		const named = name && { social_account_name: name };
 		return { json: redact({ ...event, ...named, payload }, secrets) };
-	});
-}
-
-/** Says why no event of a test delivery starts the workflow. */
-function ignoredError(context: IWebhookFunctions, reason: string | undefined) {
-	const message = reason
-		? `The event was filtered out: ${reason}`
-		: 'A delivery arrived that contains no events';
-	return new NodeOperationError(context.getNode(), message, {
-		description:
-			reason &&
-			'Its signature is valid, but the published workflow will ignore such an event, too. Change the field that is named above, or let the trigger listen again and wait for another event.',
 	});
 }
 

@@ -93,7 +93,9 @@ describe('A test event that the trigger filters out', () => {
 	});
 
 	test('is missing in a list without events', async () => {
-		expect(await filtered({}, [])).toBe('A delivery arrived that contains no events');
+		expect(await filtered({}, [])).toBe(
+			'The event was filtered out: the delivery contains no events',
+		);
 	});
 });
 
