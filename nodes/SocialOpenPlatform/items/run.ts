@@ -53,15 +53,6 @@ export interface Resource {
 }
 
 /**
- * n8n's two ways to retry an execution both start with the old input of the failed node. It does not
- * retry executions that succeeded.
- */
-const HOW_TO_CORRECT = lines(
-	"To correct the node, change it, save the workflow, and choose 'Retry with currently saved workflow'.",
-	'To correct the data, change it where it comes from and start a new execution. A retry uses the old data.',
-);
-
-/**
  * Executes the chosen operation for each item, several items at a time. The output keeps the order
  * of the input. If a failure ends the run, the requests under way are still completed, so that
  * their outcome is known.
@@ -105,12 +96,8 @@ export async function runOperation(
 	const { text = '', warnings } = summary ?? {};
 	const [first] = failures.sort((a, b) => a.itemIndex - b.itemIndex);
 	if (first && stops) {
-		const canRetry = !['manual', 'integrated'].includes(context.getMode());
-		const isInvalid = canRetry && first.failure.facts?.problems !== undefined;
-		const shown = itemCount > 1 ? text : '';
 		const advice = lines(
-			isInvalid && forPerson(context, HOW_TO_CORRECT),
-			shown,
+			itemCount > 1 && text,
 			forPerson(context, operation.howToRetry?.(context, 'failure' in run ? undefined : run) ?? ''),
 		);
 		throw withLines(errorOf(context, first), advice);
