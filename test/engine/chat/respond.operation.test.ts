@@ -26,6 +26,13 @@ describe('Create Response', () => {
 		);
 	});
 
+	test('sends the list of an expression unchanged', async () => {
+		await platform.run(chat(respond, '={{ [{ role: "user", content: $json.text }] }}'), {
+			items: [{ text: 'Hi' }],
+		});
+		expect(sentBody()).toBe('{"model":"chat-large","input":[{"role":"user","content":"Hi"}]}');
+	});
+
 	test('omits options that are not set', async () => {
 		await platform.run(chat(respond));
 		expect(sentBody()).toBe('{"model":"chat-large","input":"Hello"}');

@@ -22,13 +22,6 @@ const options = {
 	...{ maxTokens: 50, temperature: 0, timeout: 9, rateLimitWait: 8 },
 };
 
-test('Create Response sends input given as JSON unchanged', () => {
-	const item = { type: 'function_call_output', call_id: '1', output: 'x' };
-	for (const inputJson of [[item], JSON.stringify([item])]) {
-		expect(response({ specifyInput: 'json', inputJson }).body.input).toStrictEqual([item]);
-	}
-});
-
 describe('Chat options', () => {
 	test('may be text, as expressions return it', () => {
 		const asText = {
@@ -128,8 +121,9 @@ describe('Chat parameters', () => {
 		['Input', { input: '' }, /^is empty$/],
 		['Input', { input: 'half \ud83d' }, /^contains an incomplete character/],
 		['Instructions', { instructions: { a: 1 } }, /^is an object, not text/],
-		['Input (JSON)', { specifyInput: 'json', inputJson: '{}' }, /^is not a JSON list/],
-		['Input (JSON)', { specifyInput: 'json', inputJson: '["x"]' }, /^row 1 .*is not an object$/],
+		['Input', { input: { a: 1 } }, /^is an object, not text/],
+		['Input', { input: [] }, /^is empty$/],
+		['Input', { input: ['x'] }, /^row 1 .*is not an object$/],
 	])('rejects an invalid %s of Create Response: %j', (label, more, message) => {
 		expectIssue(responseIssues(more), label, message);
 	});
@@ -179,7 +173,6 @@ describe('Chat parameters', () => {
 
 	test('ignores the fields of the mode that is not chosen', () => {
 		expect(completionIssues({ specifyMessages: 'fields', messagesJson: '[' })).toStrictEqual([]);
-		expect(responseIssues({ specifyInput: 'text', inputJson: '[' })).toStrictEqual([]);
 		expect(responseIssues({ outputFormat: 'json_object', jsonSchema: '[' })).toStrictEqual([]);
 	});
 
