@@ -99,12 +99,10 @@ export function quote(value: unknown) {
  * Describes the issue of a row of a list.
  *
  * @param row the name of the row
- * @param others the number of other rows with issues
  */
-export function describeRow(row: string, value: unknown, message: string, others: number) {
+export function describeRow(row: string, value: unknown, message: string) {
 	const shown = quote(value);
-	const more = others > 0 ? `; ${others} more of its rows cannot be sent` : '';
-	return `${row} ${shown && `(${shown}) `}${message}${more}`;
+	return `${row} ${shown && `(${shown}) `}${message}`;
 }
 
 /** Describes the first issue of a value. An issue of a list is more important than those of its rows. */
@@ -113,8 +111,7 @@ function describeFirst(issues: z.core.$ZodIssue[]) {
 	const { path, message, input } = first;
 	const [row] = path;
 	if (typeof row !== 'number') return message;
-	const others = new Set(issues.map((issue) => issue.path[0])).size - 1;
-	return describeRow(`row ${row + 1}`, path.length === 1 ? input : {}, message, others);
+	return describeRow(`row ${row + 1}`, path.length === 1 ? input : {}, message);
 }
 
 /**

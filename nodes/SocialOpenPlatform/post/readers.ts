@@ -259,10 +259,8 @@ function readRows(rows: ListRow[], read: (value: unknown) => Reading): Reading {
 	const media = readings.flatMap((row) =>
 		(row.media ?? []).map(({ place, source }) => ({ place: `${row.name} ${place}`, source })),
 	);
-	const [first, ...others] = readings.filter(({ issue }) => issue);
-	if (first) {
-		return { media, issue: describeRow(first.name, first.given, first.issue!, others.length) };
-	}
+	const first = readings.find(({ issue }) => issue);
+	if (first) return { media, issue: describeRow(first.name, first.given, first.issue!) };
 	const values = readings.flatMap(({ value }) => value ?? []);
 	return { media, value: values.length > 0 ? values : undefined };
 }
