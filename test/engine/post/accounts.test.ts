@@ -163,10 +163,6 @@ describe('Only Listed Accounts', () => {
 			[['Harbour', 'x'.repeat(129)]],
 			"'Accounts' row 1 (Harbour) has an ID that is longer than 128 characters.",
 		],
-		[
-			[['x'.repeat(101), 'acc_1']],
-			`'Accounts' row 1 (${'x'.repeat(100)}) has a name that is longer than 100 characters.`,
-		],
 	])('refuses the credential with the rows %j', async (rows, message) => {
 		list(rows);
 		const { error } = await create(byId('acc_1'));
@@ -207,7 +203,7 @@ describe('Account in a tool', () => {
 		['Harbor', [harbour, ['Café', 'acc_2']], /; use one of these names: “Harbour”, “Café”[".]/],
 		['Blog', [harbour, ...blogs], /; use one of these names: “Harbour”\. /],
 		['Blog', blogs, /; no account in the credential has a unique name\. /],
-		['Nobody', many, /“Account 29”, 470 more/],
+		['Nobody', many, /“Account 29”\. /],
 	])('learns no ID, but the names that it can use, after %j: %#', async (given, rows, message) => {
 		list(rows);
 		const [told] = await post(given);
