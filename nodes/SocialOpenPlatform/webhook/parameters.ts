@@ -114,13 +114,8 @@ const parametersSchema = z.lazy(() =>
 			.min(1, "'Events' is empty, so nothing would start the workflow; choose at least one status"),
 		socialAccountIds: z
 			.array(
-				z
-					.union(
-						// A number that has lost some of its digits would exclude all events.
-						[z.string(), z.int()],
-						"'Accounts' contains something that is not an ID; enter long numbers as text",
-					)
-					.transform((id) => String(id).trim()),
+				// A number may have lost some of its digits, and would then exclude all events.
+				z.string("'Accounts' contains something that is not text; enter numbers as text").trim(),
 				"'Accounts' is not a list of IDs",
 			)
 			.transform((ids) => ids.filter(Boolean)),

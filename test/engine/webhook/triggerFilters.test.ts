@@ -51,7 +51,7 @@ describe('Accounts', () => {
 
 	test.each<[string, unknown, string[]]>([
 		['an ID, with or without spaces', [' acc_5 ', '7'], ['acc_5', '7']],
-		['numbers from an expression', '={{ [7, 8] }}', ['7', '8']],
+		['an ID that is a number in the event', '={{ ["7", "8"] }}', ['7', '8']],
 		['every account when all rows are empty', ['', ' '], all.map(String)],
 		['all accounts with a name', "={{ ['Harbour'] }}", ['acc_1', 'acc_2']],
 		['the ID of one account and the name of another', ['acc_1'], ['acc_1', 'acc_4']],
