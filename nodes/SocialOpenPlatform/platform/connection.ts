@@ -63,13 +63,6 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 		},
 	],
 	[
-		/^ERR_CANCELED\|/,
-		{
-			sent: 'the execution was canceled while waiting',
-			notSent: 'the execution was canceled',
-		},
-	],
-	[
 		// A host can also become unreachable after the request was sent over an open connection.
 		/^EAI_AGAIN\||^E(HOST|NET)UNREACH\|(?!read|write)/,
 		{ notSent: 'the host cannot be reached', cause: TEMPORARY },

@@ -41,7 +41,7 @@ describe('readConnectionError', () => {
 
 	test.each([
 		[{ code: 'ECONNABORTED', message: 'timeout of 5ms exceeded' }, 'established in time'],
-		[{ code: 'ERR_CANCELED' }, 'the execution was canceled'],
+		[{ code: 'ERR_CANCELED' }, 'no connection could be established'],
 		[{ code: 'ECONNRESET', message: 'read ECONNRESET' }, 'no connection could be established'],
 		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no connection could be established'],
 		[{ code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' }, 'no connection could be established'],
@@ -74,7 +74,7 @@ describe('readConnectionError', () => {
 		[{ code: 'ECONNABORTED', message: 'timeout of 5ms exceeded' }, 'timeout'],
 		[{ code: 'ETIMEDOUT' }, 'timeout'],
 		[{ code: 'ECONNRESET', message: 'socket hang up' }, 'closed'],
-		[{ code: 'ERR_CANCELED' }, 'canceled'],
+		[{ code: 'ERR_CANCELED' }, 'no usable response'],
 		[{ code: 'EHOSTUNREACH', syscall: 'read' }, 'no usable response'],
 		[{ code: 'EHOSTUNREACH', message: 'read EHOSTUNREACH' }, 'no usable response'],
 		[{ code: 'EPROTO', message: 'write EPROTO sslv3 alert' }, 'no usable response'],
