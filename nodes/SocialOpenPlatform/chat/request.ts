@@ -93,7 +93,12 @@ export function prepareChat(
 	// The platform requires a name for a schema, which only tells the model what it describes.
 	const name = schema && 'answer';
 	const format = type === 'text' ? undefined : { type, name, schema, strict };
-	const body: ChatJson = { model: fields.model, ...toBody(fields, options, format) };
+	const { temperature } = options;
+	const body: ChatJson = {
+		model: fields.model,
+		...toBody(fields, options, format),
+		temperature,
+	};
 	// The node reads one whole answer, so it does not support `n` and `stream`.
 	const taken = [...Object.keys(body), 'n', 'stream'];
 	const field = labels.additionalBodyFields!;

@@ -37,7 +37,6 @@ export const createResponse: ChatOperation = {
 		instructions: fields.instructions,
 		input: fields.input,
 		text: format && { format },
-		temperature: options.temperature,
 		max_output_tokens: options.maxTokens,
 	}),
 };

@@ -74,8 +74,7 @@ export async function refuseCall(
 		const message = field && (readsQuery(value) ? USE_NODE : issueOfNodes(context, value));
 		return message ? [{ field, message }] : [];
 	};
-	const found = issuesIn(context.getNode().parameters);
-	const issues = [...new Map(found.map((issue) => [issue.field, issue])).values()];
+	const issues = issuesIn(context.getNode().parameters);
 	if (issues.length > 0) return failed.invalid(undefined, issues);
 	// The session reports a credential that cannot be read.
 	const credential = context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL_TYPE, 0);

@@ -66,13 +66,12 @@ export function isTooComplex(text: string, maxValues = MAX_JSON_VALUES, maxDepth
 
 /** Replaces the lists and objects under a name in a JSON text by `null`. */
 export function withoutValues(text: string, name: string) {
+	const beginning = RegExp(`"${name}"\\s*:\\s*(?=[[{])`, 'g');
 	let left = '';
 	let end = 0;
-	for (const { 0: found, index } of text.matchAll(RegExp(`"${name}"\\s*:\\s*(?=[[{])`, 'g'))) {
-		if (index < end) continue;
-		const start = index + found.length;
-		left += `${text.slice(end, start)}null`;
-		end = start;
+	while (beginning.test(text)) {
+		left += `${text.slice(end, beginning.lastIndex)}null`;
+		end = beginning.lastIndex;
 		let level = 0;
 		do {
 			const character = text[end];
@@ -81,6 +80,7 @@ export function withoutValues(text: string, name: string) {
 			else if (character === ']' || character === '}') level--;
 			end++;
 		} while (level > 0 && end < text.length);
+		beginning.lastIndex = end;
 	}
 	return left + text.slice(end);
 }

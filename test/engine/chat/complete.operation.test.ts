@@ -31,7 +31,7 @@ describe('Create Completion', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(sentBody()).toBe(
-			'{"model":"chat-large","messages":[{"role":"system","content":"Be short"},{"role":"assistant","content":"Hi"},{"role":"user","content":"Neuer Artikel 发布 😀 \\"#news\\"\\n"}],"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object","properties":{"n":{"const":"9007199254740993"}}},"strict":true}},"temperature":0,"max_tokens":500,"top_p":0.9,"seed":"9007199254740993"}',
+			'{"model":"chat-large","messages":[{"role":"system","content":"Be short"},{"role":"assistant","content":"Hi"},{"role":"user","content":"Neuer Artikel 发布 😀 \\"#news\\"\\n"}],"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object","properties":{"n":{"const":"9007199254740993"}}},"strict":true}},"max_tokens":500,"temperature":0,"top_p":0.9,"seed":"9007199254740993"}',
 		);
 	});
 

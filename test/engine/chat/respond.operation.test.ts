@@ -22,7 +22,7 @@ describe('Create Response', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(sentBody()).toBe(
-			'{"model":"chat-large","instructions":"Be short","input":"Neuer Artikel 发布 😀 \\"#news\\"\\n","text":{"format":{"type":"json_schema","name":"answer","schema":{"type":"object","properties":{"n":{"const":"9007199254740993"}}},"strict":true}},"temperature":2,"max_output_tokens":500,"top_p":0.9,"store":false}',
+			'{"model":"chat-large","instructions":"Be short","input":"Neuer Artikel 发布 😀 \\"#news\\"\\n","text":{"format":{"type":"json_schema","name":"answer","schema":{"type":"object","properties":{"n":{"const":"9007199254740993"}}},"strict":true}},"max_output_tokens":500,"temperature":2,"top_p":0.9,"store":false}',
 		);
 	});
 
