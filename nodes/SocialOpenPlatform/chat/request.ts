@@ -111,12 +111,11 @@ export function prepareChat(
 function replyOutput(format: ChatJson | undefined, response: ChatJson): Outcome<object> {
 	const { usage, model, id } = response;
 	const reply = readReply(response);
-	const { text, reasoning, finishReason, refusal, toolCalls } = reply;
+	const { text, finishReason, refusal, toolCalls } = reply;
 	const json = format && !toolCalls ? readJsonReply(text, format.schema) : undefined;
 	const flaw = whyIncomplete(reply) ?? json?.flaw;
 	const output = {
 		text,
-		...(reasoning && { reasoning }),
 		...(json?.value && { json: json.value }),
 		finish_reason: finishReason,
 		...(toolCalls && { tool_calls: toolCalls }),

@@ -49,7 +49,7 @@ function repliesIn({ success, choices, output }: ChatJson): unknown[] | undefine
 const REASONING =
 	/^(?:(?:\s*<(?:think|thinking|thought)>)?(?:(?!<(?:think|thinking|thought)>).)*?<\/(?:think|thinking|thought)>)+\s*/is;
 
-const REASONING_TAG = /<\/?(?:think|thinking|thought)>/gi;
+const REASONING_TAG = /<\/?(?:think|thinking|thought)>/i;
 
 /** Some models wrap JSON in a code fence. */
 const CODE_FENCE = /^\s*```(?:json\b)?(.*)```\s*$/is;
@@ -73,10 +73,8 @@ export function readReply(json: ChatJson) {
 				finishReason: choice.finish_reason,
 			}
 		: readOutput(json);
-	const text = joinParts(messages, 'text');
 	return {
-		text: text.replace(REASONING, ''),
-		reasoning: REASONING.exec(text)?.[0].replace(REASONING_TAG, '').trim(),
+		text: joinParts(messages, 'text').replace(REASONING, ''),
 		/** The reason is `stop`, `length`, `content_filter`, `tool_calls` or another text. */
 		finishReason: (textOf(finishReason ?? '') ?? 'unknown').replace(
 			/^max_(output_)?tokens$/i,
@@ -143,7 +141,7 @@ export function whyIncomplete({
 		return flawOf(`The answer may be incomplete: it ended with ${quoted(finishReason)}`);
 	}
 	if (text.trim() === '' && !toolCalls) return flawOf('The answer is empty');
-	return text.match(REASONING_TAG)
+	return REASONING_TAG.test(text)
 		? flawOf('The reasoning in the answer cannot be separated from its text')
 		: undefined;
 }

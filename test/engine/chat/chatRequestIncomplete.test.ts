@@ -27,7 +27,7 @@ describe.each(chatOperations)('An incomplete reply of $operation', (operation) =
 		[
 			{ content: '<think>May</think>It <think>is</think> May' },
 			'The reasoning in the answer cannot be separated from its text',
-			{ reasoning: 'May' },
+			{ text: 'It <think>is</think> May' },
 		],
 		[{ content: ' \n' }, 'The answer is empty', { text: ' \n', finish_reason: 'stop' }],
 		...['No.', '{"a":', '[{"a":1}]', '5', 'Sure: {"a":1}', '['.repeat(1e5) + ']'.repeat(1e5)].map(
