@@ -111,12 +111,10 @@ export async function runOperation(
 }
 
 function chosenOperation(context: IExecuteFunctions, resources: Record<string, Resource>) {
-	const resource = context.getNodeParameter('resource', 0);
-	const name = context.getNodeParameter('operation', 0);
-	const { operations, description } = resources[resource] ?? { operations: {}, description: [] };
-	const operation = operations[name];
-	if (operation) return { operation, description };
-	const message = `There is no operation '${name}' on '${resource}'. Choose one in the node's panel.`;
+	const { operations, description } = resources[context.getNodeParameter('resource', 0)] ?? {};
+	const operation = operations?.[context.getNodeParameter('operation', 0)];
+	if (description && operation) return { operation, description };
+	const message = "There is no such operation. Choose one in the node's panel.";
 	throw new NodeOperationError(context.getNode(), message);
 }
 
@@ -173,8 +171,8 @@ export function nameOf(what: string, itemIndex: number, itemCount: number) {
 
 /** A sentence about how long a run waited for rate limits; empty if it did not wait. */
 export function describeRateLimits({ rateLimitMs }: Limiter) {
-	const seconds = Math.round(rateLimitMs / 100) / 10;
-	return seconds > 0 ? `Waited ${seconds} s for the platform's rate limit.` : '';
+	const seconds = Math.round(rateLimitMs / 1000);
+	return seconds ? `Waited ${seconds} s for the platform's rate limit.` : '';
 }
 
 /**

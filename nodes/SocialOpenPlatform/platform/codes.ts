@@ -6,7 +6,7 @@ import type { Settings } from './settings';
 export type CodeSettings = Pick<Settings, 'renewalCodes' | 'rateLimitCodes'>;
 
 /** The meaning of a refusal in English, and what a user can do. */
-export interface CodeReading {
+interface CodeReading {
 	reading: string;
 	advice: string;
 	/** The cause in the words of n8n; absent if the data of the item may be the cause. */

@@ -127,7 +127,7 @@ export function wasSent(request: ClientRequest | undefined) {
 }
 
 /** The error of an HTTP client, with its code and the system call that failed. */
-export interface ConnectionError {
+interface ConnectionError {
 	code?: string;
 	syscall?: string;
 	name?: string;
