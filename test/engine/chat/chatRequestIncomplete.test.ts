@@ -1,6 +1,5 @@
 import type { ScriptedReply } from '../../emulator';
 import { chat, chatOperations, chatsAt, complete, eachChat } from '../harness/chats';
-import { jsonOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
