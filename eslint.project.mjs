@@ -28,7 +28,7 @@ const pureFiles = {
 	chat: ['response'],
 	webhook: ['signature/'],
 	platform: [
-		...['accounts', 'address', 'codes', 'connection', 'outcome', 'response'],
+		...['accounts', 'codes', 'connection', 'outcome', 'response'],
 		...['json', 'redact', 'settings', 'signature'],
 	],
 };

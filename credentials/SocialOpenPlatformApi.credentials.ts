@@ -177,8 +177,7 @@ export class SocialOpenPlatformApi implements ICredentialType {
 							type: 'string',
 							default: '',
 							placeholder: 'e.g. Harbour Café',
-							description:
-								'Name of your choice, up to 100 characters, which lists and the events of the trigger contain',
+							description: 'Name of your choice, which lists and the events of the trigger contain',
 						},
 						{
 							displayName: 'ID',

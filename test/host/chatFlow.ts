@@ -29,7 +29,7 @@ export const respond: ChatOperation = {
 	operation: 'respond',
 	arrives: 'responses',
 	asking: (input) => ({ input }),
-	askingJson: (inputJson) => ({ specifyInput: 'json', inputJson }),
+	askingJson: (input) => ({ input }),
 	asked: (input) => ({ input }),
 };
 

@@ -403,7 +403,7 @@ describe('The trigger in the editor', () => {
 	step('names the signature method of a refused delivery', async () => {
 		await node.listen();
 		const { attempts } = await setup.emulator.deliver(event(1), { url, recipe: 'timestampBody' });
-		expect(attempts).toMatchObject([{ status: 401 }]);
+		expect(attempts).toMatchObject([{ status: 500 }]);
 		await editor.contains(
 			'node-error-message',
 			/signed with 'Timestamp and Body'.*Webhook Signature Method/,

@@ -75,8 +75,7 @@ const parts = {
 	},
 	async receiveWebhooks() {
 		const { emulator } = setup;
-		const options = { options: { includeHeaders: true } };
-		const flow = await TriggerFlow.active(setup, credential, options);
+		const flow = await TriggerFlow.active(setup, credential);
 		const message = secrets();
 		const data = { action_sn: 'SA1', status: 'failed', message, [message]: [message] };
 		const to = { url: flow.url, headers: { 'X-Echo': message.slice(0, 500) } };

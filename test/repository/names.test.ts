@@ -42,7 +42,6 @@ describe('The names in saved workflows', () => {
 		['publishTime', post, 'now at'],
 		['operation', chat, 'complete respond'],
 		['specifyMessages', chat, 'fields json'],
-		['specifyInput', chat, 'text json'],
 		['outputFormat', chat, 'json_object json_schema text'],
 		[
 			'events',
@@ -63,7 +62,7 @@ describe('The names in saved workflows', () => {
 		[
 			'chats',
 			chat,
-			'resource operation model specifyMessages messages.message.role messages.message.content messagesJson instructions specifyInput input inputJson outputFormat jsonSchema schemaName strictSchema options.allowIncomplete options.maxTokens options.temperature options.timeout options.rateLimitWait options.additionalBodyFields',
+			'resource operation model specifyMessages messages.message.role messages.message.content messagesJson instructions input outputFormat jsonSchema strictSchema options.maxTokens options.temperature options.timeout options.rateLimitWait options.additionalBodyFields',
 		],
 		[
 			'the chat model',
@@ -73,7 +72,7 @@ describe('The names in saved workflows', () => {
 		[
 			'the trigger',
 			trigger.properties,
-			'events socialAccountIds options.duplicateWindow options.includeHeaders options.timeWindow',
+			'events socialAccountIds options.duplicateWindow options.timeWindow',
 		],
 		[
 			'the credential',

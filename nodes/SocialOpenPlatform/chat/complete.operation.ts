@@ -96,7 +96,6 @@ export const createCompletion: ChatOperation = {
 	toBody: (fields, options, format) => ({
 		messages: fields.messages ?? fields.messagesJson,
 		response_format: format && toResponseFormat(format),
-		temperature: options.temperature,
 		max_tokens: options.maxTokens,
 	}),
 };

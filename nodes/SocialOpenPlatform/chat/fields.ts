@@ -1,7 +1,7 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/requestLimits';
-import { boundedInteger, boundedNumber, flag, once, readJson, text } from '../items/values';
+import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/parameters';
+import { boundedInteger, boundedNumber, flag, once, readJson } from '../items/values';
 
 /** A model may need minutes before it responds. */
 const TIMEOUT_S = 300;
@@ -52,14 +52,6 @@ export const formatFields: INodeProperties[] = [
 				'JSON Schema that describes the fields of the answer. It is sent to the platform, and an answer of another type or without a required field at its top level is an error.',
 		},
 		{
-			displayName: 'Schema Name',
-			name: 'schemaName',
-			type: 'string',
-			default: 'answer',
-			description:
-				'Name that tells the model what the JSON describes. Up to 64 letters, digits, - and _.',
-		},
-		{
 			displayName: 'Strict Schema',
 			name: 'strictSchema',
 			type: 'boolean',
@@ -106,16 +98,8 @@ export const chatOptions: INodeProperties = {
 	placeholder: 'Add Option',
 	default: {},
 	description:
-		'How requests are sent, and what is output. Options that you do not add keep their defaults; Max Tokens and Temperature are then not sent.',
+		'How requests are sent. Options that you do not add keep their defaults; Max Tokens and Temperature are then not sent.',
 	options: [
-		{
-			displayName: 'Allow Incomplete Answers',
-			name: 'allowIncomplete',
-			type: 'boolean',
-			default: false,
-			description:
-				"Whether to output a refused, filtered, cut-off, empty or wrongly formatted answer as an item with a 'note'. If this option is off, such an answer is an error, so that nothing incomplete is published.",
-		},
 		maxTokensField,
 		temperatureField,
 		timeoutField(
@@ -168,7 +152,6 @@ export const formatSchemas = (format: unknown): z.ZodRawShape => ({
 		"must be one of 'text', 'json_object', 'json_schema'",
 	),
 	...(format === 'json_schema' && {
-		schemaName: text.regex(/^[\w-]{1,64}$/, 'may contain only letters, digits, - and _'),
 		jsonSchema: json(z.looseObject({}, 'is not a JSON object')),
 		strictSchema: flag,
 	}),
@@ -180,7 +163,6 @@ export const formatSchemas = (format: unknown): z.ZodRawShape => ({
 export const chatOptionsSchema = once(() =>
 	z.object({
 		additionalBodyFields: z.unknown(),
-		allowIncomplete: flag.default(false),
 		maxRetries: boundedInteger('a number of retries', 0, 10).default(MAX_RETRIES),
 		maxTokens: boundedInteger('a number of tokens', 1, Infinity).optional(),
 		rateLimitWait: requestLimitSchema().shape.rateLimitWait,

@@ -5,7 +5,7 @@ import { readConnectionError } from '../platform/connection';
 import { waitBefore } from '../platform/codes';
 import { redact } from '../platform/redact';
 import { chatSecret, type Settings } from '../platform/settings';
-import { toNodeError, withDescription } from '../platform/nodeError';
+import { toNodeError, withDescription } from '../items/run';
 import { type Failed, failed, paragraphOf } from '../platform/outcome';
 import { CHAT_REQUEST, readChatResponse } from './response';
 

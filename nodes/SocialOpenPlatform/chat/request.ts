@@ -8,7 +8,7 @@ import {
 	type ParameterReader,
 	readOtherFields,
 } from '../items/parameters';
-import { describeRateLimits, nameOf, type Operation, type Run } from '../items/run';
+import { nameOf, type Operation, type Run } from '../items/run';
 import { text, toText } from '../items/values';
 import { type Failed, failed, type Outcome, stopped } from '../platform/outcome';
 import { send } from '../platform/client';
@@ -54,16 +54,11 @@ export interface ChatOperation {
 const chatOperation = (chat: ChatOperation): Operation => ({
 	async begin(context, limiter): Promise<ChatRun | Failed> {
 		const session = await openSession(context, CHAT_REQUEST);
-		if ('failure' in session) return session;
-		return {
-			session,
-			limiter,
-			summary: () => ({ text: describeRateLimits(limiter) }),
-		};
+		return 'failure' in session ? session : { session, limiter };
 	},
 	async execute(context, itemIndex, { session, limiter }: ChatRun) {
-		const request = prepareChat(chat, parameterReader(context, labelsOf(description)), itemIndex);
-		const { body, options, issues } = request;
+		const parameter = parameterReader(context, labelsOf(description));
+		const { body, options, format, issues } = prepareChat(chat, parameter, itemIndex);
 		const name = nameOf('chat request', itemIndex, context.getInputData().length);
 		if (issues.length > 0) return failed.invalid(name, issues);
 		for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
@@ -75,7 +70,7 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 				timeout: Math.ceil(options.timeout * 1000),
 			});
 			if (attempt.repeats(outcome)) continue;
-			return outcome.kind === 'accepted' ? replyOutput(request, outcome.value) : outcome;
+			return outcome.kind === 'accepted' ? replyOutput(format, outcome.value) : outcome;
 		}
 		return stopped;
 	},
@@ -94,51 +89,47 @@ export function prepareChat(
 	const given = Object.keys(shape).map((name) => [name, read(name)] as const);
 	const checked = checkFields(z.object(shape), Object.fromEntries(given), labels);
 	const fields: ChatJson = checked.values;
-	const { outputFormat: type, schemaName: name, jsonSchema: schema, strictSchema: strict } = fields;
+	const { outputFormat: type, jsonSchema: schema, strictSchema: strict } = fields;
+	// The platform requires a name for a schema, which only tells the model what it describes.
+	const name = schema && 'answer';
 	const format = type === 'text' ? undefined : { type, name, schema, strict };
-	const body: ChatJson = { model: fields.model, ...toBody(fields, options, format) };
-	// Other Fields (JSON) must not contain a name that the body has.
+	const { temperature } = options;
+	const body: ChatJson = {
+		model: fields.model,
+		...toBody(fields, options, format),
+		temperature,
+	};
+	// The node reads one whole answer, so it does not support `n` and `stream`.
+	const taken = [...Object.keys(body), 'n', 'stream'];
 	const field = labels.additionalBodyFields!;
-	const others = readOtherFields(options.additionalBodyFields, field, Object.keys(body));
+	const others = readOtherFields(options.additionalBodyFields, field, taken);
 	issues.push(...checked.issues, ...others.issues);
-	// The node reads one whole answer.
-	for (const name of ['n', 'stream'].filter((one) => one in others.fields)) {
-		issues.push({ field, message: `contains '${name}', which this operation does not support` });
-	}
 	return { body: { ...body, ...others.fields }, options, format, issues };
 }
 
-/**
- * Creates the output item of a reply. For an incomplete reply, the outcome is `incomplete` unless
- * the user allows such replies.
- */
-function replyOutput(
-	{ options, format }: ReturnType<typeof prepareChat>,
-	response: ChatJson,
-): Outcome<object> {
+/** Creates the output item of a reply. For an incomplete reply, the outcome is `incomplete`. */
+function replyOutput(format: ChatJson | undefined, response: ChatJson): Outcome<object> {
 	const { usage, model, id } = response;
 	const reply = readReply(response);
-	const { text, reasoning, finishReason, refusal, toolCalls } = reply;
+	const { text, finishReason, refusal, toolCalls } = reply;
 	const json = format && !toolCalls ? readJsonReply(text, format.schema) : undefined;
 	const flaw = whyIncomplete(reply) ?? json?.flaw;
 	const output = {
 		text,
-		...(reasoning && { reasoning }),
 		...(json?.value && { json: json.value }),
 		finish_reason: finishReason,
 		...(toolCalls && { tool_calls: toolCalls }),
 		...(refusal && { refusal }),
-		...(flaw && options.allowIncomplete && { note: flaw.message }),
 		usage,
 		model,
 		id,
 	};
-	if (!flaw || options.allowIncomplete) return { kind: 'accepted', value: output };
+	if (!flaw) return { kind: 'accepted', value: output };
 	return {
 		kind: 'incomplete',
 		failure: {
 			message: flaw.message,
-			description: `${flaw.advice}\nThe details contain the incomplete answer. To output it as an item, turn on the option 'Allow Incomplete Answers'.`,
+			description: `${flaw.advice}\nThe details contain the incomplete answer.`,
 			facts: output,
 		},
 	};

@@ -1,4 +1,3 @@
-import type { ReadingAdapter } from '../platform/codes';
 import { fieldsOf, isJsonObject, withoutValues } from '../platform/json';
 import {
 	jsonOf,
@@ -17,7 +16,7 @@ export const CHAT_REQUEST = 'the chat request';
 /** Reads the response to a chat request. Log probabilities may have too many values to be checked. */
 export const readChatResponse: ResponseReader<ChatJson> = (response, request) => {
 	const body = withoutValues(response.body, 'logprobs');
-	return outcomeOf({ ...response, body }, request, readBody, adaptToChat);
+	return outcomeOf({ ...response, body }, request, readBody);
 };
 
 /**
@@ -44,44 +43,13 @@ function repliesIn({ success, choices, output }: ChatJson): unknown[] | undefine
 }
 
 /**
- * Some refusals have another meaning for chat requests, because these have a model and no token. A
- * refused token or signature must be the App Secret.
- */
-const adaptToChat: ReadingAdapter = ({ status, code }, usual) => {
-	if (usual.cause === 'credential-invalid') {
-		return {
-			...usual,
-			reading: 'the App Secret was not accepted',
-			advice:
-				'Check App Secret and, under Show Advanced Settings, Chat Secret Header and Chat Secret Prefix in the credential. Chat operations send the App Secret instead of an access token.',
-		};
-	}
-	if (status === 404 || code === 'model_not_found') {
-		return {
-			reading: 'there is no such model, or no chat endpoint at this address',
-			cause: 'configuration-invalid',
-			advice: "Check 'Model', and the Base URL in the credential.",
-		};
-	}
-	if (code === 'context_length_exceeded') {
-		return {
-			reading: 'the request is too long for the model',
-			advice: "Shorten the messages, decrease 'Max Tokens', or choose another model.",
-		};
-	}
-	if (code === 'content_filter')
-		return { reading: 'the content filter blocked it', advice: REWORD };
-	return usual;
-};
-
-/**
  * Some models write their reasoning before their answer, and some omit its first tag. The lazy
  * quantifier keeps a long answer from filling the stack.
  */
 const REASONING =
 	/^(?:(?:\s*<(?:think|thinking|thought)>)?(?:(?!<(?:think|thinking|thought)>).)*?<\/(?:think|thinking|thought)>)+\s*/is;
 
-const REASONING_TAG = /<\/?(?:think|thinking|thought)>/gi;
+const REASONING_TAG = /<\/?(?:think|thinking|thought)>/i;
 
 /** Some models wrap JSON in a code fence. */
 const CODE_FENCE = /^\s*```(?:json\b)?(.*)```\s*$/is;
@@ -105,10 +73,8 @@ export function readReply(json: ChatJson) {
 				finishReason: choice.finish_reason,
 			}
 		: readOutput(json);
-	const text = joinParts(messages, 'text');
 	return {
-		text: text.replace(REASONING, ''),
-		reasoning: REASONING.exec(text)?.[0].replace(REASONING_TAG, '').trim(),
+		text: joinParts(messages, 'text').replace(REASONING, ''),
 		/** The reason is `stop`, `length`, `content_filter`, `tool_calls` or another text. */
 		finishReason: (textOf(finishReason ?? '') ?? 'unknown').replace(
 			/^max_(output_)?tokens$/i,
@@ -170,12 +136,12 @@ export function whyIncomplete({
 			"Increase 'Max Tokens', or ask for a shorter answer.",
 		);
 	}
-	const isEmpty = text.trim() === '' && !toolCalls;
-	const what = `The answer ${isEmpty ? 'is empty' : 'may be incomplete'}`;
 	const isComplete = IS_COMPLETE.test(finishReason) || (toolCalls && finishReason === 'tool_calls');
-	if (!isComplete) return flawOf(`${what}: it ended with ${quoted(finishReason)}`);
-	if (isEmpty) return flawOf(what);
-	return text.match(REASONING_TAG)
+	if (!isComplete) {
+		return flawOf(`The answer may be incomplete: it ended with ${quoted(finishReason)}`);
+	}
+	if (text.trim() === '' && !toolCalls) return flawOf('The answer is empty');
+	return REASONING_TAG.test(text)
 		? flawOf('The reasoning in the answer cannot be separated from its text')
 		: undefined;
 }

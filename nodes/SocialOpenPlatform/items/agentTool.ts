@@ -5,13 +5,12 @@ import type {
 	INodeProperties,
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
-import { toNodeError, withDescription } from '../platform/nodeError';
 import { type Failed, failed, type Issue, lines, paragraphOf } from '../platform/outcome';
 import { findAccount, namesFor } from '../platform/accounts';
+import { enqueue } from '../platform/limiter';
 import { CREDENTIAL_TYPE, readsItem } from '../platform/session';
 import type { Settings } from '../platform/settings';
 import { labelsOf } from './parameters';
-import { enqueue } from './taskQueue';
 
 /*
  * These functions adapt the node to calls by an AI agent: an agent repeats calls on its own, can
@@ -75,8 +74,7 @@ export async function refuseCall(
 		const message = field && (readsQuery(value) ? USE_NODE : issueOfNodes(context, value));
 		return message ? [{ field, message }] : [];
 	};
-	const found = issuesIn(context.getNode().parameters);
-	const issues = [...new Map(found.map((issue) => [issue.field, issue])).values()];
+	const issues = issuesIn(context.getNode().parameters);
 	if (issues.length > 0) return failed.invalid(undefined, issues);
 	// The session reports a credential that cannot be read.
 	const credential = context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL_TYPE, 0);
@@ -195,22 +193,20 @@ export function stopsAtFailure(context: IExecuteFunctions) {
 }
 
 /**
- * The error of a failed item. For an AI agent, the message contains the whole text, because a model
- * sees nothing else, but no advice for the person who builds the workflow.
+ * The whole text of a failure for a model, without advice for the person who builds the workflow.
+ *
+ * @returns undefined if no agent calls the node
  */
-export function errorOf(context: IExecuteFunctions, failed: Failed & { itemIndex: number }) {
-	const { kind, failure, itemIndex } = failed;
-	const error = toNodeError(context.getNode(), itemIndex, failed);
-	if (!isTool(context)) return error;
+export function textForAgent(
+	context: IExecuteFunctions,
+	{ kind, failure, itemIndex }: Failed & { itemIndex: number },
+) {
+	if (!isTool(context)) return undefined;
 	const isUnknown =
 		kind === 'unknown' && context.getNodeParameter('resource', itemIndex) === 'post';
 	let { description = '' } = failure;
 	// The first line says how to find the post, or what to change in the request.
 	if (isUnknown || kind === 'incomplete') [description = ''] = description.split('\n');
 	if (kind === 'not_sent') description = '';
-	error.message = paragraphOf({
-		...failure,
-		description: lines(description, isUnknown && ASK_PERSON),
-	});
-	return withDescription(error, undefined);
+	return paragraphOf({ ...failure, description: lines(description, isUnknown && ASK_PERSON) });
 }

@@ -1,14 +1,16 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { z } from 'zod/v4';
+import { z } from 'zod/v4';
 import { type Issue, joinIssues, lines } from '../platform/outcome';
 import {
+	boundedInteger,
+	boundedNumber,
 	check,
 	holdsExpression,
 	isLocator,
 	isNothing,
 	isObject,
 	MAX_TEXT,
-	NOT_SENT,
+	once,
 	readJson,
 	tooLong,
 	withoutLocator,
@@ -113,27 +115,26 @@ export function checkOptions<Shape extends z.ZodRawShape>(
 /**
  * Reads a JSON object with request fields that this node does not know.
  *
- * @param taken names that are refused, because the node has its own fields for them. A name inside
+ * @param taken names that are refused, because the node itself sets or reads them. A name inside
  * `exclusive` begins with `exclusive.`
  */
 export function readOtherFields(json: unknown, field: string, taken: readonly string[]) {
 	const isTooLong = typeof json === 'string' && json.length > MAX_TEXT;
-	const read: { value?: unknown; missing?: string[]; issue?: string } = isTooLong
+	const { value, issue }: { value?: unknown; issue?: string } = isTooLong
 		? { issue: tooLong(MAX_TEXT) }
 		: readJson(json);
-	const { value, missing = [], issue } = read;
 	const fields = isObject(value) ? value : {};
 	const inside = Object.keys(Object(fields.exclusive) as object).map((name) => `exclusive.${name}`);
 	const messages = [...Object.keys(fields), ...inside]
 		.filter((name) => taken.includes(name))
-		.map((name) => `contains '${name}', which has its own field; use that field instead`);
+		.map(
+			(name) => `contains '${name}', which cannot be set here; use its own field, if it has one`,
+		);
 	if (issue) messages.push(issue);
 	else if (!isNothing(value) && !isObject(value)) {
 		messages.push('is not a JSON object like {"key": "value"}');
 	}
-	const labelled = (message: string): Issue => ({ field, message });
-	const left = missing.map((name) => `contains '${name}', which has no value; ${NOT_SENT}`);
-	return { fields, issues: messages.map(labelled), warnings: left.map(labelled) };
+	return { fields, issues: messages.map((message): Issue => ({ field, message })) };
 }
 
 interface ShownIssue {
@@ -151,3 +152,60 @@ export function describeIssues(shown: ShownIssue[]) {
 	const more = shown.length - MAX_ISSUES;
 	return lines(...described, more > 0 && `${more} more are not shown here.`);
 }
+
+const DEFAULT_CONCURRENCY = 5;
+const DEFAULT_RATE_LIMIT_WAIT_S = 300;
+
+/** The option for the timeout of a request. */
+export const timeoutField = (seconds: number, description: string): INodeProperties => ({
+	displayName: 'Timeout (Seconds)',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 0.1, maxValue: 3600 },
+	default: seconds,
+	description,
+});
+
+/** Options of every operation that sends requests: concurrency, interval, and waits for rate limits. */
+export const requestLimitFields = {
+	maxConcurrentRequests: {
+		displayName: 'Max Concurrent Requests',
+		name: 'maxConcurrentRequests',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+		default: DEFAULT_CONCURRENCY,
+		description:
+			'How many requests are sent to the platform at the same time, 1 to 100; <a href="https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/operations.md#many-posts">a distant platform needs more</a>. The output keeps the order of the input, and the first item\'s value applies to all items.',
+	},
+	minimumInterval: {
+		displayName: 'Minimum Interval (Seconds)',
+		name: 'minimumInterval',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 3600 },
+		default: 0,
+		description:
+			"Minimum time between the starts of two requests, 0 to 3600; 0.5 allows two requests per second. It applies within one run of this node (each loop iteration is a new run), and the first item's value applies to all items.",
+	},
+	rateLimitWait: {
+		displayName: 'Wait for Rate Limits (Seconds)',
+		name: 'rateLimitWait',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 86_400 },
+		default: DEFAULT_RATE_LIMIT_WAIT_S,
+		description:
+			'Maximum total wait of an item after rate limits, 0 to 86,400; with 0, the item fails immediately. The node resends the item after the time that the platform requests, and the other items wait as well.',
+	},
+} satisfies Record<string, INodeProperties>;
+
+/** The schema of these options. */
+export const requestLimitSchema = once(() =>
+	z.object({
+		maxConcurrentRequests: boundedInteger('a number of requests', 1, 100).default(
+			DEFAULT_CONCURRENCY,
+		),
+		minimumInterval: boundedNumber('a number of seconds', 0, 3600).default(0),
+		rateLimitWait: boundedNumber('a number of seconds', 0, 86_400).default(
+			DEFAULT_RATE_LIMIT_WAIT_S,
+		),
+	}),
+);

@@ -1,16 +1,16 @@
 import {
+	NodeApiError,
 	NodeOperationError,
 	type IDataObject,
 	type IExecuteFunctions,
+	type INode,
 	type INodeExecutionData,
 	type INodeProperties,
 } from 'n8n-workflow';
 import { Limiter } from '../platform/limiter';
-import { toHtml, withLines } from '../platform/nodeError';
 import { type Failed, failed, lines, type Outcome } from '../platform/outcome';
-import { errorOf, forPerson, refuseCall, stopsAtFailure } from './agentTool';
-import { checkOptions } from './parameters';
-import { requestLimitSchema } from './requestLimits';
+import { forPerson, refuseCall, stopsAtFailure, textForAgent } from './agentTool';
+import { checkOptions, requestLimitSchema } from './parameters';
 
 /**
  * The objects that the items of one run of the node share. Each operation has its own kind, which
@@ -51,15 +51,6 @@ export interface Resource {
 	operations: Record<string, Operation>;
 	description: INodeProperties[];
 }
-
-/**
- * n8n's two ways to retry an execution both start with the old input of the failed node. It does not
- * retry executions that succeeded.
- */
-const HOW_TO_CORRECT = lines(
-	"To correct the node, change it, save the workflow, and choose 'Retry with currently saved workflow'.",
-	'To correct the data, change it where it comes from and start a new execution. A retry uses the old data.',
-);
 
 /**
  * Executes the chosen operation for each item, several items at a time. The output keeps the order
@@ -105,12 +96,8 @@ export async function runOperation(
 	const { text = '', warnings } = summary ?? {};
 	const [first] = failures.sort((a, b) => a.itemIndex - b.itemIndex);
 	if (first && stops) {
-		const canRetry = !['manual', 'integrated'].includes(context.getMode());
-		const isInvalid = canRetry && first.failure.facts?.problems !== undefined;
-		const shown = itemCount > 1 ? text : '';
 		const advice = lines(
-			isInvalid && forPerson(context, HOW_TO_CORRECT),
-			shown,
+			itemCount > 1 && text,
 			forPerson(context, operation.howToRetry?.(context, 'failure' in run ? undefined : run) ?? ''),
 		);
 		throw withLines(errorOf(context, first), advice);
@@ -124,12 +111,10 @@ export async function runOperation(
 }
 
 function chosenOperation(context: IExecuteFunctions, resources: Record<string, Resource>) {
-	const resource = context.getNodeParameter('resource', 0);
-	const name = context.getNodeParameter('operation', 0);
-	const { operations, description } = resources[resource] ?? { operations: {}, description: [] };
-	const operation = operations[name];
-	if (operation) return { operation, description };
-	const message = `There is no operation '${name}' on '${resource}'. Choose one in the node's panel.`;
+	const { operations, description } = resources[context.getNodeParameter('resource', 0)] ?? {};
+	const operation = operations?.[context.getNodeParameter('operation', 0)];
+	if (description && operation) return { operation, description };
+	const message = "There is no such operation. Choose one in the node's panel.";
 	throw new NodeOperationError(context.getNode(), message);
 }
 
@@ -185,10 +170,71 @@ export function nameOf(what: string, itemIndex: number, itemCount: number) {
 }
 
 /** A sentence about how long a run waited for rate limits; empty if it did not wait. */
-export function describeRateLimits({ rateLimits }: Limiter) {
-	const { pauses, waitedMs } = rateLimits;
-	if (pauses === 0) return '';
-	const seconds = Math.round(waitedMs / 100) / 10;
-	const times = pauses === 1 ? 'once' : `${pauses} times`;
-	return `Waited ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, because the platform reported a rate limit ${times}.`;
+export function describeRateLimits({ rateLimitMs }: Limiter) {
+	const seconds = Math.round(rateLimitMs / 1000);
+	return seconds ? `Waited ${seconds} s for the platform's rate limit.` : '';
+}
+
+/**
+ * The error of a failed item. For an AI agent, the message contains the whole text, because a model
+ * sees nothing else.
+ */
+function errorOf(context: IExecuteFunctions, failed: ItemFailure) {
+	const error = toNodeError(context.getNode(), failed.itemIndex, failed);
+	const text = textForAgent(context, failed);
+	if (text === undefined) return error;
+	error.message = text;
+	return withDescription(error, undefined);
+}
+
+type NodeError = NodeApiError | NodeOperationError;
+
+/**
+ * The error with which n8n shows a failed request. Its data contain the index of its item. The
+ * context does not, because n8n would add the index to the message, and it counts from 0.
+ */
+export function toNodeError(node: INode, itemIndex: number, { kind, failure }: Failed): NodeError {
+	const { message, description, facts = {}, cause, error: thrown } = failure;
+	if (thrown instanceof NodeApiError || thrown instanceof NodeOperationError) {
+		thrown.context.itemIndex ??= itemIndex;
+		return thrown;
+	}
+	const data = { outcome: kind, ...facts, item_index: itemIndex };
+	const httpCode = facts.http_status?.toString();
+	const error =
+		kind === 'invalid'
+			? new NodeOperationError(node, thrown ?? message, thrown && { itemIndex })
+			: new NodeApiError(node, data, { message, httpCode, failure: cause });
+	error.context.data = data;
+	if (thrown) return error;
+	// n8n replaces a message that contains the name of a system error, even inside a word.
+	error.message = message;
+	return withDescription(error, description);
+}
+
+/**
+ * Sets the description of an error. n8n's editor shows HTML, which it takes from the template;
+ * everything else reads the text.
+ */
+export function withDescription(
+	error: NodeError,
+	description: string | undefined,
+	template = description && toHtml(description),
+) {
+	error.description = description;
+	error.context.descriptionTemplate = template;
+	return error;
+}
+
+/** Adds lines to the description of an error. The description of an error of n8n may be HTML. */
+function withLines(error: NodeError, added: string) {
+	const { context, description } = error;
+	const template = (context.descriptionTemplate ?? description ?? '') as string;
+	const all = [template, toHtml(added)].filter(Boolean).join('<br>');
+	return withDescription(error, lines(description ?? undefined, added), all);
+}
+
+/** Text as HTML, for the places where n8n's editor shows HTML. */
+function toHtml(text: string) {
+	return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/\n/g, '<br>');
 }

@@ -64,7 +64,7 @@ export function fromJson(value: unknown): unknown {
 export function readJson(value: unknown): ReturnType<typeof toJsonValue> {
 	if (typeof value === 'string' && isTooComplex(value)) return { issue: TOO_COMPLEX };
 	const json = fromJson(value);
-	return isObject(json) || Array.isArray(json) ? toJsonValue(json) : { value: json, missing: [] };
+	return isObject(json) || Array.isArray(json) ? toJsonValue(json) : { value: json };
 }
 
 /** Maximum number of characters of a value in a message. */
@@ -99,12 +99,10 @@ export function quote(value: unknown) {
  * Describes the issue of a row of a list.
  *
  * @param row the name of the row
- * @param others the number of other rows with issues
  */
-export function describeRow(row: string, value: unknown, message: string, others: number) {
+export function describeRow(row: string, value: unknown, message: string) {
 	const shown = quote(value);
-	const more = others > 0 ? `; ${others} more of its rows cannot be sent` : '';
-	return `${row} ${shown && `(${shown}) `}${message}${more}`;
+	return `${row} ${shown && `(${shown}) `}${message}`;
 }
 
 /** Describes the first issue of a value. An issue of a list is more important than those of its rows. */
@@ -113,8 +111,7 @@ function describeFirst(issues: z.core.$ZodIssue[]) {
 	const { path, message, input } = first;
 	const [row] = path;
 	if (typeof row !== 'number') return message;
-	const others = new Set(issues.map((issue) => issue.path[0])).size - 1;
-	return describeRow(`row ${row + 1}`, path.length === 1 ? input : {}, message, others);
+	return describeRow(`row ${row + 1}`, path.length === 1 ? input : {}, message);
 }
 
 /**
@@ -134,9 +131,6 @@ export const flag = z.preprocess((value) => {
 	return value === 'false' ? false : value;
 }, z.boolean('must be true or false'));
 
-const isDate = (value: object) =>
-	value instanceof Date || ('isLuxonDateTime' in value && value.isLuxonDateTime === true);
-
 /**
  * The issue of a value that is not text. Expressions such as `{{ $now }}` and `{{ $json.tags }}`
  * return such values.
@@ -152,9 +146,7 @@ function notText(value: unknown): string {
 		return "is a list, not text; join it, for example with {{ $json.tags.join(' ') }}";
 	}
 	if (typeof value !== 'object' || value === null) return 'is not text';
-	return isDate(value)
-		? "is a date, not text; format it, for example with {{ $now.toFormat('d LLLL yyyy') }}"
-		: 'is an object, not text; name the field in it that contains the text';
+	return "is an object, not text; name the field in it that contains the text, or format a date, for example with {{ $now.toFormat('d LLLL yyyy') }}";
 }
 
 /**

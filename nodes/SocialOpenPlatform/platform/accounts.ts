@@ -3,11 +3,8 @@ import { fieldsOf, isJsonObject } from './json';
 /** The names of the accounts in the credential by their IDs, in the order of the rows. */
 export type Accounts = ReadonlyMap<string, string>;
 
-/** Maximum number of rows that are reported, and of names that an agent receives. */
-const MAX_SHOWN = 30;
-
-/** Maximum length of a name, because messages and events contain it. */
-const MAX_ACCOUNT_NAME = 100;
+/** Maximum number of names that an agent receives. */
+const MAX_NAMES = 30;
 
 /** Maximum length of an ID (platform interface, "Limits"). */
 const MAX_ID = 128;
@@ -46,17 +43,12 @@ function plainName(name: string) {
  * Returns why a row cannot be used.
  *
  * @param known the name of an earlier row with the same ID
- * @param namesake the name of the account whose ID is the name of this row
  */
-function issueOfRow(name: string, id: string, known?: string, namesake?: string) {
+function issueOfRow(name: string, id: string, known?: string) {
 	if (id === '') return 'has no ID';
 	if (name === '') return 'has no name';
-	if (name.length > MAX_ACCOUNT_NAME)
-		return `has a name that is longer than ${MAX_ACCOUNT_NAME} characters`;
 	if (id.length > MAX_ID) return `has an ID that is longer than ${MAX_ID} characters`;
-	if (known !== undefined) return `has the same ID as '${known}'`;
-	if (name === id || namesake === undefined) return undefined;
-	return `has the ID of '${namesake}' as its name`;
+	return known === undefined ? undefined : `has the same ID as '${known}'`;
 }
 
 /**
@@ -72,30 +64,20 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 		return { accounts, issues: ["'Accounts' is not a list of rows with a name and an ID"] };
 	}
 	const issues: string[] = [];
-	const listed = rows.map(
-		({ id, name }) => [trimInvisible(id ?? ''), plainName(name ?? '')] as const,
-	);
-	const names = new Map(listed);
-	listed.forEach(([id, name], index) => {
+	rows.forEach((row, index) => {
+		const [id, name] = [trimInvisible(row.id ?? ''), plainName(row.name ?? '')];
 		if (name === '' && id === '') return;
-		const issue = issueOfRow(name, id, accounts.get(id), names.get(name));
-		const shown = (name || id).slice(0, MAX_ACCOUNT_NAME);
-		if (issue) issues.push(`'Accounts' row ${index + 1} (${shown}) ${issue}`);
+		const issue = issueOfRow(name, id, accounts.get(id));
+		if (issue) issues.push(`'Accounts' row ${index + 1} (${name || id}) ${issue}`);
 		else accounts.set(id, name);
 	});
-	return { accounts, issues: issues.slice(0, MAX_SHOWN) };
-}
-
-/** Counts the accounts with each name. */
-function countNames(accounts: Accounts) {
-	const counts = new Map<string, number>();
-	for (const name of accounts.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
-	return counts;
+	return { accounts, issues };
 }
 
 /** The accounts as choices of a list. The ID is shown beside a name that several accounts have. */
 export function accountChoices(accounts: Accounts) {
-	const counts = countNames(accounts);
+	const counts = new Map<string, number>();
+	for (const name of accounts.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
 	return [...accounts].map(([value, name]) => ({
 		name: counts.get(name) === 1 ? name : `${name} (${value})`,
 		value,
@@ -129,9 +111,9 @@ export function matchingIds(accounts: Accounts, given: string) {
 
 /** Tells an agent the names it can use. It receives no IDs, so a name of several accounts is useless. */
 export function namesFor(accounts: Accounts) {
-	const names = [...countNames(accounts)].flatMap(([name, count]) => (count === 1 ? [name] : []));
+	const names = accountChoices(accounts)
+		.filter(({ name, value }) => name === accounts.get(value))
+		.map(({ name }) => `“${name}”`);
 	if (names.length === 0) return 'no account in the credential has a unique name';
-	const more = names.length - MAX_SHOWN;
-	const shown = names.slice(0, MAX_SHOWN).map((name) => `“${name}”`);
-	return `use one of these names: ${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;
+	return `use one of these names: ${names.slice(0, MAX_NAMES).join(', ')}`;
 }

@@ -1,11 +1,12 @@
 import { CHECK_PROXY } from './connection';
+import { isChat, type RequestKind } from './outcome';
 import type { Settings } from './settings';
 
 /** The codes that the credential lists. */
 export type CodeSettings = Pick<Settings, 'renewalCodes' | 'rateLimitCodes'>;
 
 /** The meaning of a refusal in English, and what a user can do. */
-export interface CodeReading {
+interface CodeReading {
 	reading: string;
 	advice: string;
 	/** The cause in the words of n8n; absent if the data of the item may be the cause. */
@@ -43,12 +44,11 @@ const permission = means(
 	'configuration-invalid',
 	"Check in the platform's console which operations and accounts the application may use.",
 );
-const noCode = means(
-	'it gave no code',
+const notAccepted = means(
+	'the request was not accepted',
 	undefined,
 	"Read the platform's message. The platform's support can find the request by its request ID.",
 );
-const otherCode = { ...noCode, reading: 'the request was not accepted' };
 const tooManyRequests = means(
 	'too many requests',
 	'rate-limited',
@@ -67,32 +67,18 @@ const blocked = means(
 	'Ask the operator of this n8n instance whether a firewall or proxy blocks requests to the Base URL.',
 );
 
-/** A code of OpenAI's interface. A used-up quota does not end by waiting. */
-const QUOTA_USED_UP = 'insufficient_quota';
-
 /**
  * Business codes of the server family that the platform's interface matches. The interface itself
  * shows no codes ("Errors"), so these meanings are added to the platform's message and never
  * replace it.
  */
-const readings = new Map<unknown, CodeReading>([
-	[1001, renew],
-	[10103, renew],
-	[10104, renew],
+const byCode = new Map<unknown, CodeReading>([
 	[10105, signature],
 	[10106, signature],
 	[10108, signature],
 	[10000, application],
 	[1003, permission],
 	[2100, address],
-	[
-		QUOTA_USED_UP,
-		means(
-			'the quota is used up',
-			'configuration-invalid',
-			"Check quota and billing in the platform's console.",
-		),
-	],
 ]);
 
 const byStatus = new Map<unknown, CodeReading>([
@@ -110,6 +96,35 @@ const byStatus = new Map<unknown, CodeReading>([
 	[407, means('a proxy requires a login', 'configuration-invalid', CHECK_PROXY)],
 ]);
 
+/** Chat requests contain the App Secret instead of a signature or a token. */
+const secretRefused = means(
+	'the App Secret was not accepted',
+	'credential-invalid',
+	'Check App Secret and, under Show Advanced Settings, Chat Secret Header and Chat Secret Prefix in the credential. Chat operations send the App Secret instead of an access token.',
+);
+const noModel = means(
+	'there is no such model, or no chat endpoint at this address',
+	'configuration-invalid',
+	"Check 'Model', and the Base URL in the credential.",
+);
+
+/** Codes of OpenAI's interface, whose paths the chat operations share. */
+const byChatCode = new Map<unknown, CodeReading>([
+	['model_not_found', noModel],
+	[
+		'context_length_exceeded',
+		means(
+			'the request is too long for the model',
+			undefined,
+			"Shorten the messages, decrease 'Max Tokens', or choose another model.",
+		),
+	],
+	[
+		'content_filter',
+		means('the content filter blocked it', undefined, 'Change the wording of the request.'),
+	],
+]);
+
 /** The parts of a refusal that say why the platform has refused a request. */
 export interface RefusalReason {
 	status?: number;
@@ -119,18 +134,11 @@ export interface RefusalReason {
 	isForeign?: boolean;
 }
 
-/** Returns the meaning of a refusal for an operation, which may not be the usual one. */
-export type ReadingAdapter = (refusal: RefusalReason, usual: CodeReading) => CodeReading;
-
 /**
  * A message that may report a rate limit. The interface shows no code for rate limits, but a message
  * alone does not show that the request had no effect.
  */
 const SLOW_DOWN = /频繁|频率|限流|速率限制|过快|too (many requests|frequent)|\brate.?limit/i;
-
-/** Texts in a message that report a wrong signature. Platforms use several codes for it. */
-const WRONG_SIGNATURE =
-	/签名.{0,4}(错误|正确|无效|失败|匹配)|(invalid|wrong|incorrect) signature|signature (mismatch|verif)/i;
 
 /** Whether the platform has rejected the token of a request, by HTTP 401 or inside HTTP 200. */
 export function isTokenRejected({ status, code }: RefusalReason, { renewalCodes }: CodeSettings) {
@@ -141,37 +149,32 @@ export function isTokenRejected({ status, code }: RefusalReason, { renewalCodes 
  * Explains a refusal: a rate limit, then its code, then the HTTP status, then its message. After a
  * rate limit, by HTTP 429 (RFC 6585, section 4) or by a code that the credential lists, the request can
  * be sent again.
- *
- * @param adapt returns the meaning for the operation
  */
 export function explain(
-	refusal: RefusalReason,
-	settings: CodeSettings,
-	adapt: ReadingAdapter = (_, usual) => usual,
+	{ status, code, message = '', isForeign }: RefusalReason,
+	request: RequestKind & { settings: CodeSettings },
 ): CodeReading {
-	const { status, code, message = '', isForeign } = refusal;
-	// OpenAI's interface reports a used-up quota by HTTP 429.
-	const isLimited = status === 429 && code !== QUOTA_USED_UP;
-	if (isLimited || settings.rateLimitCodes.has(code as number)) return tooManyRequests;
+	const { renewalCodes, rateLimitCodes } = request.settings;
+	// OpenAI's interface reports a used-up quota by HTTP 429. It does not end by waiting.
+	const isLimited = status === 429 && code !== 'insufficient_quota';
+	if (isLimited || rateLimitCodes.has(code as number)) return tooManyRequests;
 	if (isForeign && status === 403) return blocked;
-	const isRenewal = settings.renewalCodes.has(code as number);
-	const known = readings.get(code) ?? (isRenewal ? renew : undefined);
-	const isSigned = known?.cause !== 'credential-invalid' && WRONG_SIGNATURE.test(message);
-	const byMessage = SLOW_DOWN.test(message) ? slowDown : code === undefined ? noCode : otherCode;
-	return adapt(refusal, isSigned ? signature : (known ?? byStatus.get(status) ?? byMessage));
+	const known =
+		byCode.get(code) ?? (renewalCodes.has(code as number) ? renew : byStatus.get(status));
+	const usual = known ?? (SLOW_DOWN.test(message) ? slowDown : notAccepted);
+	if (!isChat(request)) return usual;
+	if (usual.cause === 'credential-invalid') return secretRefused;
+	return byChatCode.get(code) ?? (status === 404 ? noModel : usual);
 }
 
 /**
- * Reads the Retry-After header (RFC 9110, section 10.2.3): seconds, or an HTTP date.
+ * Reads the seconds of a Retry-After header (RFC 9110, section 10.2.3). After a date, which hardly any
+ * API sends, requests wait as without the header.
  *
- * @returns milliseconds from now; undefined if the header is missing or cannot be read
+ * @returns milliseconds; undefined if the header is missing or contains no seconds
  */
-export function readRetryAfter(header = '', now: Date) {
-	const wait = header.trim();
-	if (/^\d+(\.\d+)?$/.test(wait)) return Math.ceil(Number(wait) * 1000);
-	// `Date.parse` alone would also accept single words and numbers.
-	const until = /^[A-Z][a-z]+,? /.test(wait) ? Date.parse(wait) : NaN;
-	return isNaN(until) ? undefined : Math.max(0, until - now.getTime());
+export function readRetryAfter(header = '') {
+	return /^\s*\d+(\.\d+)?\s*$/.test(header) ? Math.ceil(Number(header) * 1000) : undefined;
 }
 
 const FIRST_BACK_OFF_MS = 1000;

@@ -55,14 +55,6 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 		},
 	],
 	[
-		/^EAI_AGAIN\|/,
-		{
-			notSent: 'the host name could not be resolved at the moment',
-			advice: 'Check the network and DNS of this n8n instance, then retry.',
-			cause: TEMPORARY,
-		},
-	],
-	[
 		/^(CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|UNABLE_TO_(GET|VERIFY)|ERR_TLS_CERT)/,
 		{
 			notSent: "the server's certificate was not accepted (…)",
@@ -71,15 +63,8 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 		},
 	],
 	[
-		/^ERR_CANCELED\|/,
-		{
-			sent: 'the execution was canceled while waiting',
-			notSent: 'the execution was canceled',
-		},
-	],
-	[
 		// A host can also become unreachable after the request was sent over an open connection.
-		/^E(HOST|NET)UNREACH\|(?!read|write)/,
+		/^EAI_AGAIN\||^E(HOST|NET)UNREACH\|(?!read|write)/,
 		{ notSent: 'the host cannot be reached', cause: TEMPORARY },
 	],
 	[
@@ -94,10 +79,6 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 		{ notSent: 'the proxy closed the connection', advice: CHECK_PROXY, cause: TEMPORARY },
 	],
 	[/^[^|]*\|connect\||before secure TLS connection/, {}],
-	[
-		/^(EPROTO|ERR_SSL_)/,
-		{ sent: NO_RESPONSE, notSent: 'no secure connection (TLS) could be established' },
-	],
 	[
 		/TIMEDOUT\||timeout/i,
 		{
@@ -146,7 +127,7 @@ export function wasSent(request: ClientRequest | undefined) {
 }
 
 /** The error of an HTTP client, with its code and the system call that failed. */
-export interface ConnectionError {
+interface ConnectionError {
 	code?: string;
 	syscall?: string;
 	name?: string;
@@ -201,4 +182,33 @@ export function originalErrorOf(error: unknown): ConnectionError {
 	if (cause instanceof Error) return cause;
 	const code = httpCode ?? undefined;
 	return { code, errorCode: code, message: messages[0] ?? message };
+}
+
+const PRIVATE_NAME = /^[^.:]*$|\.(localhost|localdomain|local|internal|lan|svc|home\.arpa)$/;
+
+/** Addresses that are not global (registries iana-ipv4-special-registry, iana-ipv6-address-space). */
+const PRIVATE_ADDRESSES = [
+	/^(0|10|127)(\.\d+){3}$/,
+	/^(100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|198\.1[89])(\.\d+){2}$/,
+	/^192\.0\.0\.\d+$/,
+	/^(22[4-9]|2[3-5]\d)(\.\d+){3}$/,
+	// All global addresses begin with 2 or 3. Those that begin with 2002 contain an IPv4 address.
+	/^\[(?![23][\da-f]{3}:)/,
+	/^\[2002:/,
+	// Protocols such as Teredo (2001::/23) and documentation.
+	/^\[2001:((1?[\da-f]{1,2})?:|db8:)/,
+	// An IPv4 address at the end, after the mark of ISATAP (RFC 5214, section 6.1).
+	/:5efe:[\da-f]+:[\da-f]+\]$/,
+];
+
+/** Whether the host of a URL is this machine, so that requests to it never cross a network. */
+export function isLoopback(url: URL) {
+	return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+}
+
+/** Whether only the machine or its network can reach a URL. Host names are not looked up. */
+export function isPrivate(url: string) {
+	if (!URL.canParse(url)) return false;
+	const host = new URL(url).hostname.replace(/\.$/, '');
+	return PRIVATE_NAME.test(host) || PRIVATE_ADDRESSES.some((address) => address.test(host));
 }

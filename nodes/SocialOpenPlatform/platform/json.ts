@@ -66,13 +66,12 @@ export function isTooComplex(text: string, maxValues = MAX_JSON_VALUES, maxDepth
 
 /** Replaces the lists and objects under a name in a JSON text by `null`. */
 export function withoutValues(text: string, name: string) {
+	const beginning = RegExp(`"${name}"\\s*:\\s*(?=[[{])`, 'g');
 	let left = '';
 	let end = 0;
-	for (const { 0: found, index } of text.matchAll(RegExp(`"${name}"\\s*:\\s*(?=[[{])`, 'g'))) {
-		if (index < end) continue;
-		const start = index + found.length;
-		left += `${text.slice(end, start)}null`;
-		end = start;
+	while (beginning.test(text)) {
+		left += `${text.slice(end, beginning.lastIndex)}null`;
+		end = beginning.lastIndex;
 		let level = 0;
 		do {
 			const character = text[end];
@@ -81,6 +80,7 @@ export function withoutValues(text: string, name: string) {
 			else if (character === ']' || character === '}') level--;
 			end++;
 		} while (level > 0 && end < text.length);
+		beginning.lastIndex = end;
 	}
 	return left + text.slice(end);
 }
@@ -93,21 +93,17 @@ export const isJsonObject = (value: unknown): value is Record<string, unknown> =
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
 	isJsonObject(value) ? value : {};
 
-/**
- * Plain JSON data with the names of entries that had no value, or the reason why JSON cannot
- * represent the data.
- */
-type JsonValue = { value: unknown; missing: string[] } | { issue: string };
+/** Plain JSON data, or the reason why JSON cannot represent it. */
+type JsonValue = { value: unknown } | { issue: string };
 
 /** Maximum length of a name in a message. */
 const MAX_SHOWN_NAME = 80;
 
 /**
- * Converts the result of an expression to plain JSON data. Dates become ISO text. A number that
- * JSON cannot represent, or that may have lost digits, is an issue.
+ * Converts the result of an expression to plain JSON data. Dates become ISO text, and entries without
+ * a value are left out. A number that JSON cannot represent, or that may have lost digits, is an issue.
  */
 export function toJsonValue(given: unknown): JsonValue {
-	const missing: string[] = [];
 	let values = 0;
 	let issue: string | undefined;
 	const check = (key: string, value: unknown) => {
@@ -118,11 +114,10 @@ export function toJsonValue(given: unknown): JsonValue {
 		const why =
 			values > MAX_JSON_VALUES ? TOO_COMPLEX : issueOfEntry(key.slice(0, MAX_SHOWN_NAME), value);
 		if (why) throw new RangeError((issue = why));
-		if (value === undefined) missing.push(key);
 		return value;
 	};
 	try {
-		return { value: JSON.parse(JSON.stringify(given, check)) as unknown, missing };
+		return { value: JSON.parse(JSON.stringify(given, check)) as unknown };
 	} catch {
 		return { issue: issue ?? 'is not plain data that JSON can represent' };
 	}

@@ -45,8 +45,8 @@ interface Attempt {
  * time, with an interval between their starts, and with pauses after rate limits.
  */
 export class Limiter {
-	/** Counts the pauses of the run, and the time that items have waited for them. */
-	readonly rateLimits = { pauses: 0, waitedMs: 0 };
+	/** Milliseconds that the run has waited for rate limits. */
+	rateLimitMs = 0;
 
 	/** The items that have neither started nor ended, in order. An item that is ready has a function, which starts it. */
 	private readonly waiting = new Map<number, (() => void) | undefined>();
@@ -141,7 +141,6 @@ export class Limiter {
 	 * reported a rate limit.
 	 */
 	pauseUntil(time: number) {
-		if (this.pausedUntil < performance.now()) this.rateLimits.pauses++;
 		this.pausedUntil = Math.max(this.pausedUntil, time);
 	}
 
@@ -167,8 +166,26 @@ export class Limiter {
 				return true;
 			}
 			await sleep(Math.min(wait, MAX_SLEEP_MS));
-			if (now < this.pausedUntil) this.rateLimits.waitedMs += performance.now() - now;
+			if (now < this.pausedUntil) this.rateLimitMs += performance.now() - now;
 		}
 		return false;
+	}
+}
+
+/** The last queued task of each key. */
+const queues = new Map<string, Promise<unknown>>();
+
+/** Runs a task after all earlier tasks of the same key have ended, with or without an error. */
+export async function enqueue<T>(key: string, task: () => Promise<T>): Promise<T> {
+	const before = queues.get(key);
+	const mine = (async () => {
+		if (before) await before.catch(() => undefined);
+		return await task();
+	})();
+	queues.set(key, mine);
+	try {
+		return await mine;
+	} finally {
+		if (queues.get(key) === mine) queues.delete(key);
 	}
 }

@@ -21,7 +21,7 @@ export interface Failed {
 	failure: Failure;
 }
 
-export interface Stopped {
+interface Stopped {
 	kind: 'stopped';
 }
 

@@ -1,4 +1,4 @@
-import { explain, readRetryAfter, type CodeSettings, type ReadingAdapter } from './codes';
+import { explain, readRetryAfter, type CodeSettings } from './codes';
 import { type Failed, failed, isChat, lines, type RequestKind, type Result } from './outcome';
 import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX } from './json';
 import { redact } from './redact';
@@ -9,7 +9,7 @@ export interface CompleteResponse {
 	body: string;
 	/** The Location header of a redirect. */
 	location?: string;
-	/** The Retry-After header, unchanged: seconds or an HTTP date (RFC 9110, section 10.2.3). */
+	/** The Retry-After header, unchanged. */
 	retryAfter?: string;
 }
 
@@ -47,7 +47,6 @@ export interface BodyReading<T> {
 	value?: T;
 	/** The flaw as a noun phrase for messages. */
 	flaw?: string;
-	reportsSuccess?: boolean;
 }
 
 type JsonObject = Record<string, unknown>;
@@ -124,13 +123,11 @@ export const readBusinessResponse: ResponseReader<Envelope> = (response, request
  * HTTP 5xx may be sent before or after the request took effect.
  *
  * @param readBody reads the JSON of the body without the HTTP status
- * @param adapt returns the meaning of a refusal for this operation
  */
 export function outcomeOf<T>(
 	response: CompleteResponse,
 	request: SentRequest,
 	readBody: (json: JsonObject) => BodyReading<T>,
-	adapt?: ReadingAdapter,
 ): Result<T> {
 	// Secrets are redacted before texts are shortened, because a part of a secret would not be
 	// recognized.
@@ -149,7 +146,7 @@ export function outcomeOf<T>(
 		!read.value && ACTION.test(response.body)
 			? 'JSON with the ID of a post, but without success'
 			: undefined;
-	const { value, reportsSuccess, flaw = noSuccess } = read;
+	const { value, flaw = noSuccess } = read;
 	if (status >= 300 && status < 400) return redirected(headers, request);
 	if (status >= 500 || status === REQUEST_TIMEOUT) {
 		const isRefusal = !flaw && !value;
@@ -160,12 +157,12 @@ export function outcomeOf<T>(
 			flaw && 'the platform or a proxy',
 		);
 	}
-	if (status >= 400 && (value || reportsSuccess || noSuccess)) {
+	if (status >= 400 && (value || fields.success || noSuccess)) {
 		return unclear(`HTTP ${status}, but reports success or an action`);
 	}
 	if (value) return { kind: 'accepted', value };
 	if (flaw && status < 400) return unclear(flaw);
-	return refusalOutcome(headers, request, refusal, flaw, adapt);
+	return refusalOutcome(headers, request, refusal, flaw);
 }
 
 /** Reads a redirect. A server may send it after it has processed the request. */
@@ -185,22 +182,21 @@ function redirected({ status, location }: CompleteResponse, request: SentRequest
  */
 function refusalOutcome(
 	{ status, retryAfter }: CompleteResponse,
-	{ what, settings }: SentRequest,
+	request: SentRequest,
 	{ code, message, requestId }: ReturnType<typeof refusalIn>,
 	flaw?: string,
-	adapt?: ReadingAdapter,
 ): Failed {
 	const wait = retryAfter?.slice(0, MAX_FACT);
 	const isForeign = flaw !== undefined;
 	const refusal = { status, code, message, isForeign };
-	const { reading, advice, cause } = explain(refusal, settings, adapt);
+	const { reading, advice, cause } = explain(refusal, request);
 	const quoted = `${code === undefined ? '' : `code ${code}: `}${quoteMessage(message)}`;
 	const isExplained = !flaw || code !== undefined || message !== undefined;
 	const reason = isExplained
 		? `${reading} (${quoted})`
 		: `HTTP ${status}, ${reading}, with ${flaw}`;
-	const retryAfterMs = readRetryAfter(retryAfter, new Date());
-	return failed.refused(what, reason, {
+	const retryAfterMs = readRetryAfter(retryAfter);
+	return failed.refused(request.what, reason, {
 		description: lines(
 			advice,
 			wait && `The platform asks you to wait: Retry-After ${wait}.`,
@@ -231,14 +227,9 @@ function codeIn(value: unknown) {
 	return /^\d{1,15}$/.test(value) ? Number(value) : value.slice(0, MAX_FACT) || undefined;
 }
 
-/** The text of a field that may be a list of invalid fields, as in the responses of FastAPI. */
-function messageIn(value: unknown) {
-	const details = [value].flat().map((detail) => {
-		const { loc, msg } = fieldsOf(detail);
-		return textIn(msg) && [[loc].flat().map(textIn).join('.'), msg].filter(Boolean).join(': ');
-	});
-	return textIn(value) ?? details.filter(Boolean).join('; ');
-}
+/** The text of a message. A list, such as the invalid fields that FastAPI names, becomes JSON. */
+const messageIn = (value: unknown) =>
+	Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : textIn(value);
 
 /**
  * Reads the fields of a refusal. They are at the top level, or under `error` or `base_resp` as in the
@@ -251,7 +242,7 @@ export function refusalIn(json: JsonObject) {
 	return {
 		message: ['message', 'msg', 'status_msg', 'error', 'detail']
 			.map((name) => messageIn(fields[name]))
-			.find((text) => text.trim()),
+			.find((text) => text?.trim()),
 		code: codeIn(fields.code ?? error.type ?? error.status_code),
 		requestId: textIn(fields.requestId ?? fields.request_id)?.slice(0, MAX_FACT),
 	};
@@ -269,14 +260,12 @@ const ACTION = /"(action_sn|social_post_id)\\*"\s*:[\s"\\]*(?!null|0\b)\w/;
 export function readEnvelope(json: JsonObject): BodyReading<Envelope> {
 	const { success, data } = json;
 	if (typeof success !== 'boolean') {
-		const reportsSuccess = /^(true|1)$/i.test(textIn(success) ?? '');
-		return { flaw: 'JSON without the expected fields success, code and data', reportsSuccess };
+		return { flaw: 'JSON without the expected fields success, code and data' };
 	}
 	if (!success) return {};
 	const code = codeIn(json.code) ?? 'none';
 	if (code === 200) return { value: { requestId: textIn(json.requestId), data } };
-	const flaw = `success is true but the code is ${code} instead of 200`;
-	return { flaw, reportsSuccess: true };
+	return { flaw: `success is true but the code is ${code} instead of 200` };
 }
 
 /**

@@ -188,11 +188,8 @@ export class Session {
 		if (isReplaced) this.rejections += 0.25;
 		else if (isNew) this.rejections++;
 		if (this.rejections >= MAX_REJECTIONS) return;
-		this.data = {
-			...stored,
-			accessToken: isReplaced ? stored.accessToken : '',
-			rejectedToken: rejected,
-		};
+		const accessToken = (isReplaced && stored.accessToken) || '';
+		this.data = { ...stored, accessToken, rejectedToken: rejected };
 	}
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
 import { readAccounts, trimInvisible } from './accounts';
-import { isLoopback } from './address';
+import { isLoopback } from './connection';
 import { redact, secretsIn } from './redact';
 
 /**
@@ -30,7 +30,7 @@ export const HEADER_SAFE = /^[\x21-\x7e]+$/;
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const filled = (label: string) =>
-	z.string({ error: `'${label}' is empty or not text` }).min(1, `'${label}' is empty`);
+	z.string(`'${label}' is empty or not text`).min(1, `'${label}' is empty`);
 
 /**
  * The schema of a field that is signed. A lone surrogate has no UTF-8 form, so it cannot be signed.
@@ -72,8 +72,8 @@ function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 	if (!url || !/^https?:$/.test(url.protocol)) {
 		return fail('is not a valid URL; it must look like https://api.example.com');
 	}
-	if (url.username || url.password) return fail('contains a user name or password; remove them');
-	return url.search || url.hash ? fail('contains a ? or # part; remove it') : url;
+	const more = url.username || url.password || url.search || url.hash;
+	return more ? fail('contains a user name, a password, or a ? or # part; remove it') : url;
 }
 
 /** The schema is built on first use, because building it takes longer than loading the file. */
@@ -107,11 +107,7 @@ const settingsSchema = z.lazy(() =>
 		})
 		.refine(({ allowPlainHttp, baseUrl }) => {
 			return allowPlainHttp || baseUrl.protocol !== 'http:' || isLoopback(baseUrl);
-		}, "'Base URL' starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential (under Show Advanced Settings)")
-		.refine(
-			({ accounts, onlyListedAccounts }) => !onlyListedAccounts || accounts.size > 0,
-			"'Only Listed Accounts' is on, but 'Accounts' lists no account, so no post can be sent. Add your accounts, or turn off the switch",
-		),
+		}, "'Base URL' starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential (under Show Advanced Settings)"),
 );
 
 /** The fields of the credential, checked and converted. */

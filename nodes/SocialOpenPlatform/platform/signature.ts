@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 
-const LONE_SURROGATE = 'contains half of a surrogate pair, which has no UTF-8 form';
-
 /**
  * Encodes pairs like PHP's `http_build_query` in RFC 1738 mode: `A-Z a-z 0-9 - _ .` stay unchanged,
  * a space becomes `+`, and every other byte becomes `%XX` in upper case (platform interface, "Token
@@ -11,7 +9,11 @@ const LONE_SURROGATE = 'contains half of a surrogate pair, which has no UTF-8 fo
  */
 export function encodePairs(pairs: Array<[key: string, value: string]>): string {
 	const unusable = pairs.find((pair) => pair.some((text) => !text.isWellFormed()));
-	if (unusable) throw new RangeError(`'${unusable[0]}' ${LONE_SURROGATE}`);
+	if (unusable) {
+		throw new RangeError(
+			`'${unusable[0]}' contains half of a surrogate pair, which has no UTF-8 form`,
+		);
+	}
 	// Unlike PHP, URLSearchParams does not encode the asterisk. It encodes all other characters in
 	// the same way.
 	return new URLSearchParams(pairs).toString().replaceAll('*', '%2A');
@@ -29,26 +31,15 @@ export function formUrlEncode(fields: Record<string, string | number>): string {
 	return encodePairs(sorted.map(([key, value]) => [key, String(value)]));
 }
 
-function signingIssueOf(label: string, text: string) {
-	if (!text) return `${label} is empty`;
-	return !text.isWellFormed() && `${label} ${LONE_SURROGATE}`;
-}
-
 /**
  * Signs a token request, and returns its body, which must have exactly these fields (platform
  * interface, "Get access token"). The secret is part of the signed text, but not of the result.
  *
  * @param input.timestamp Unix time in milliseconds, a safe integer
- * @throws RangeError naming 'App ID', 'App Secret' or 'Timestamp' if it cannot be signed
+ * @throws RangeError naming the field if the ID or the secret has no UTF-8 form
  */
 export function signTokenRequest(input: { appId: string; appSecret: string; timestamp: number }) {
 	const { appId: app_id, appSecret: app_secret, timestamp } = input;
-	const issues = [
-		signingIssueOf('App ID', app_id),
-		signingIssueOf('App Secret', app_secret),
-		!Number.isSafeInteger(timestamp) && 'Timestamp is not a whole number, or is too large',
-	].filter(Boolean);
-	if (issues.length > 0) throw new RangeError(`${issues.join('; ')}.`);
 	const query = formUrlEncode({ app_id, app_secret, sign_ver: '1.0', timestamp });
 	const signature = createHash('md5').update(query, 'utf8').digest('hex');
 	return { app_id, sign_ver: '1.0' as const, timestamp, signature };

@@ -16,12 +16,13 @@ const TOKEN_FIELDS = ['access_token', 'accessToken', 'token'];
  */
 export function findAccessToken(data: unknown): string {
 	const found = [...TOKEN_FIELDS.flatMap((field) => fieldValuesIn(field, data)), data];
-	const token = found.find((value) => typeof value === 'string' && HEADER_SAFE.test(value));
-	if (typeof token === 'string' && token.length <= MAX_LENGTH) return token;
-	const issue = token
-		? `its access token is longer than ${MAX_LENGTH} characters, which is too long for a header`
-		: 'its response contains no access token that can be used: text with only visible ASCII characters';
-	throw new NoAccessToken(`The platform accepted App ID and App Secret, but ${issue}.`);
+	const isToken = (value: unknown) =>
+		typeof value === 'string' && value.length <= MAX_LENGTH && HEADER_SAFE.test(value);
+	const token = found.find(isToken);
+	if (token) return token as string;
+	throw new NoAccessToken(
+		`The platform accepted App ID and App Secret, but its response contains no access token that can be used: text of up to ${MAX_LENGTH} visible ASCII characters.`,
+	);
 }
 
 /** All values of a field, starting at the top level. */

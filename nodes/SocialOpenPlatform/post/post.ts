@@ -192,7 +192,7 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 		body: others.body,
 		media,
 		issues,
-		warnings: [...warnings, ...others.warnings],
+		warnings,
 	};
 }
 
@@ -223,13 +223,13 @@ function addOthers(main: Named, exclusive: Named, json: unknown) {
 		...Object.keys(main),
 		...Object.keys(exclusive).map((name) => `exclusive.${name}`),
 	];
-	const { fields: given, issues, warnings } = readOtherFields(json, field, taken);
+	const { fields: given, issues } = readOtherFields(json, field, taken);
 	const { exclusive: more = {}, ...others } = given;
 	if (!isObject(more))
 		issues.push({ field, message: "contains 'exclusive', which is not an object" });
 	const all = { ...exclusive, ...(more as object) };
 	const body = { ...main, ...(Object.keys(all).length > 0 && { exclusive: all }), ...others };
-	return { body, issues, warnings };
+	return { body, issues };
 }
 
 /** The name of a post in messages: its position and the beginning of its text. */

@@ -262,10 +262,8 @@ function readRows(rows: ListRow[], read: (value: unknown) => Reading): Reading {
 	const media = readings.flatMap((row) =>
 		(row.media ?? []).map((one) => ({ ...one, place: `${row.name} ${one.place}` })),
 	);
-	const [first, ...others] = readings.filter(({ issue }) => issue);
-	if (first) {
-		return { media, issue: describeRow(first.name, first.given, first.issue!, others.length) };
-	}
+	const first = readings.find(({ issue }) => issue);
+	if (first) return { media, issue: describeRow(first.name, first.given, first.issue!) };
 	const values = readings.flatMap(({ value }) => value ?? []);
 	const empty = readings.filter(({ value }) => value === undefined);
 	return {

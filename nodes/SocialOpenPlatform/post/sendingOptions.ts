@@ -2,8 +2,13 @@ import { trimInvisible } from '../platform/accounts';
 import { type Issue } from '../platform/outcome';
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { checkOptions, labelsOf } from '../items/parameters';
-import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/requestLimits';
+import {
+	checkOptions,
+	labelsOf,
+	requestLimitFields,
+	requestLimitSchema,
+	timeoutField,
+} from '../items/parameters';
 import {
 	boundedInteger,
 	boundedNumber,

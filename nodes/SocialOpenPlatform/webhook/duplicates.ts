@@ -1,16 +1,7 @@
-import { sleep } from 'n8n-workflow';
 import { digest, type VerifiedEvent } from './signature/event';
 
 /** Maximum number of subjects to keep, which take about 25 MB. The oldest ones are dropped. */
 const MAX_REMEMBERED = 100_000;
-
-/**
- * A duplicate waits this long for n8n to store the first delivery. After that, the duplicate is
- * refused.
- */
-const MAX_HANDOVER_MS = 800;
-
-const HANDOVER_CHECK_MS = 50;
 
 /** The trigger uses only this part of Express's response. */
 export interface WebhookResponse {
@@ -49,7 +40,7 @@ const latest = new Map<
  * @returns 'busy' if another delivery is still handing over one of the events, so that it is not
  * known whether it is a duplicate
  */
-export async function claimEvents(
+export function claimEvents(
 	triggerKey: string,
 	events: Array<VerifiedEvent & { excludedBy?: string }>,
 	windowMs: number,
@@ -65,15 +56,7 @@ export async function claimEvents(
 		const known = latest.get(triggerKey + subject);
 		return known?.state === state ? known.handover.storedAt : -Infinity;
 	};
-	for (
-		let waited = 0;
-		claims.some(({ subject, state }) => storedAt(subject, state) === Infinity);
-		waited += HANDOVER_CHECK_MS
-	) {
-		if (waited >= MAX_HANDOVER_MS) return 'busy';
-		await sleep(HANDOVER_CHECK_MS);
-	}
-	// There must be no await from here to the claim, or two deliveries could claim the same event.
+	if (claims.some(({ subject, state }) => storedAt(subject, state) === Infinity)) return 'busy';
 	const handover = { storedAt: Infinity };
 	// n8n also ends a response whose connection is closed. With a concurrency limit, it may respond
 	// hours after storing the execution.

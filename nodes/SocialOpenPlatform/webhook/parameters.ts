@@ -57,8 +57,7 @@ export const triggerProperties: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		description:
-			'How webhooks are checked, and what is output. Options that you do not add keep their defaults.',
+		description: 'How webhooks are checked. Options that you do not add keep their defaults.',
 		options: [
 			{
 				displayName: 'Duplicate Window (Hours)',
@@ -68,14 +67,6 @@ export const triggerProperties: INodeProperties[] = [
 				default: 24,
 				description:
 					'How long repetitions of an event are ignored, 0 to 168; with 0, every repetition starts the workflow. A change of status is never a repetition.',
-			},
-			{
-				displayName: 'Include Headers',
-				name: 'includeHeaders',
-				type: 'boolean',
-				default: false,
-				description:
-					"Whether to add the field 'headers' to the output, with <a href='https://github.com/n8n-nodes-social-open-platform/n8n-nodes-social-open-platform/blob/main/docs/trigger.md#which-headers'>the headers that describe the webhook</a>",
 			},
 			{
 				displayName: 'Time Window (Seconds)',
@@ -123,19 +114,13 @@ const parametersSchema = z.lazy(() =>
 			.min(1, "'Events' is empty, so nothing would start the workflow; choose at least one status"),
 		socialAccountIds: z
 			.array(
-				z
-					.union(
-						// A number that has lost some of its digits would exclude all events.
-						[z.string(), z.int()],
-						"'Accounts' contains something that is not an ID; enter long numbers as text",
-					)
-					.transform((id) => String(id).trim()),
+				// A number may have lost some of its digits, and would then exclude all events.
+				z.string("'Accounts' contains something that is not text; enter numbers as text").trim(),
 				"'Accounts' is not a list of IDs",
 			)
 			.transform((ids) => ids.filter(Boolean)),
 		timeWindow: bounded('Time Window (Seconds)', 'seconds', 1, 86_400).default(300),
 		duplicateWindow: bounded('Duplicate Window (Hours)', 'hours', 0, 168).default(24),
-		includeHeaders: z.boolean().default(false),
 	}),
 );
 

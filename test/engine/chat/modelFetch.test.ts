@@ -21,7 +21,7 @@ describe.each(modelMethods)('A chat model called with $method', ({ method, ask }
 	test.each([
 		['refused', { status: 400, code: 'x', message: '参数错误' }, '(code x: “参数错误”)'],
 		['token-rejected-200', {}, '(code 10104: “access_token 无效或已过期”)'],
-		['rate-limited-429', { code: 'insufficient_quota' }, 'the quota is used up (code insuff'],
+		['rate-limited-429', { code: 'insufficient_quota' }, '(code insufficient_quota: '],
 	] as const)('does not send a refused request again: %s %j', async (kind, more, words) => {
 		fault(kind, { ...more, times: Infinity });
 		const outcome = await say();

@@ -12,7 +12,7 @@ describe('Create Response', () => {
 		const { error } = await platform.run(
 			chat(respond, 'Neuer Artikel 发布 😀 "#news"\n', {
 				instructions: '={{ "Be " + "short" }}',
-				...{ outputFormat: 'json_schema', schemaName: 'caption', strictSchema: true },
+				...{ outputFormat: 'json_schema', strictSchema: true },
 				jsonSchema: '{"type":"object","properties":{"n":{"const":9007199254740993}}}',
 				options: {
 					additionalBodyFields: '{"top_p":0.9,"store":false}',
@@ -22,8 +22,15 @@ describe('Create Response', () => {
 		);
 		expect(error).toBeUndefined();
 		expect(sentBody()).toBe(
-			'{"model":"chat-large","instructions":"Be short","input":"Neuer Artikel 发布 😀 \\"#news\\"\\n","text":{"format":{"type":"json_schema","name":"caption","schema":{"type":"object","properties":{"n":{"const":"9007199254740993"}}},"strict":true}},"temperature":2,"max_output_tokens":500,"top_p":0.9,"store":false}',
+			'{"model":"chat-large","instructions":"Be short","input":"Neuer Artikel 发布 😀 \\"#news\\"\\n","text":{"format":{"type":"json_schema","name":"answer","schema":{"type":"object","properties":{"n":{"const":"9007199254740993"}}},"strict":true}},"max_output_tokens":500,"temperature":2,"top_p":0.9,"store":false}',
 		);
+	});
+
+	test('sends the list of an expression unchanged', async () => {
+		await platform.run(chat(respond, '={{ [{ role: "user", content: $json.text }] }}'), {
+			items: [{ text: 'Hi' }],
+		});
+		expect(sentBody()).toBe('{"model":"chat-large","input":[{"role":"user","content":"Hi"}]}');
 	});
 
 	test('omits options that are not set', async () => {

@@ -56,7 +56,6 @@ const parametersWithValue: IDataObject[] = [
 	complete([{ role: 'user', content: '' }], { model: VALUE }),
 	complete([{ role: 'user', content: 'a' }], { outputFormat: 'json_schema', jsonSchema: VALUE }),
 	...['input', 'instructions'].map((name) => ({ ...respond, [name]: VALUE })),
-	{ ...respond, specifyInput: 'json', inputJson: VALUE },
 	{ ...respond, options: { additionalBodyFields: VALUE } },
 ];
 

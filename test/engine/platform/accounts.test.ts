@@ -90,11 +90,6 @@ describe('The list of Account', () => {
 			"'Accounts' is not a list of rows with a name and an ID.",
 		);
 	});
-
-	test('names at most 30 rows', async () => {
-		const rows = Array.from({ length: 500 }, (_, index) => account(`A ${index}`, ''));
-		await expect(search({ account: rows })).rejects.toThrow(/row 30 \(A 29\) has no ID\.$/);
-	});
 });
 
 describe('The list of Accounts in the trigger', () => {

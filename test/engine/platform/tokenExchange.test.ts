@@ -24,7 +24,11 @@ const refusal = { success: false, message: '签名错误' };
 
 describe('A refused token exchange', () => {
 	test.each([
-		[{ code: 1003 }, 200, /: the signature is wrong, .* \(code 1003: “签名.+ Check the App Secret/],
+		[
+			{ code: 10108 },
+			200,
+			/: the signature is wrong, .* \(code 10108: “签名.+ Check the App Secret/,
+		],
 		[{ code: 1003, message: '无权限' }, 200, /: no permission \(code 1003: “无权限”\)/],
 		[
 			{ code: 7, message: 'no' },
@@ -187,9 +191,7 @@ describe('A token exchange with a rate limit', () => {
 		expect(error).toBeUndefined();
 		expect(Date.now() - begun).toBeGreaterThanOrEqual(600);
 		expect([custom.exchanges().length, custom.posts().length]).toEqual([2, 30]);
-		expect(hints[0]).toMatch(
-			/Waited (0\.\d|1|1\.\d) seconds?, because the platform reported a rate limit once/,
-		);
+		expect(hints[0]).toMatch(/Waited (0\.\d|1|1\.\d) s for the platform's rate limit\./);
 	});
 
 	test("is recognized by the credential's Rate-Limit Codes", async () => {

@@ -82,6 +82,19 @@ describe('Account', () => {
 			expect(accountsOf()).toStrictEqual(['acc_2']);
 		},
 	);
+
+	test('is refused if it is the ID of one account and the name of another', async () => {
+		list(
+			[
+				['acc_2', 'acc_1'],
+				['Blog', 'acc_2'],
+			],
+			false,
+		);
+		const { error } = await create(byId('acc_2'));
+		expect(error!.message).toContain("'Account' (acc_2) is the name of several accounts;");
+		expect(created()).toStrictEqual([]);
+	});
 });
 
 describe('Only Listed Accounts', () => {
@@ -113,42 +126,30 @@ describe('Only Listed Accounts', () => {
 		expect(accountsOf()).toStrictEqual([id]);
 	});
 
-	test.each(['acc_9', 'ACC_1', 'harbour', 'acc_1\nacc_2'])(
-		'refuses %j before sending',
-		async (id) => {
-			list(accounts);
-			const { error } = await create(byId(id));
-			expect(error).toMatchObject({
-				message: `'Account' (${id}) is not listed in the credential; add it to 'Accounts' there, or turn off 'Only Listed Accounts'`,
-				context: { data: { outcome: 'invalid' } },
-			});
-			expect(platform.emulator.received).toStrictEqual([]);
-			const { valid, problems } = await validate(byId(id));
-			const ofAccount = expect.objectContaining({ field: 'Account' }) as object;
-			expect([valid, problems]).toStrictEqual([false, [ofAccount]]);
-		},
-	);
+	test.each<[string, Row[]]>([
+		...['acc_9', 'ACC_1', 'harbour', 'acc_1\nacc_2'].map((id): [string, Row[]] => [id, accounts]),
+		['acc_1', []],
+		['acc_1', [['', ' ']]],
+	])('refuses %j before sending', async (id, rows) => {
+		list(rows);
+		const { error } = await create(byId(id));
+		expect(error).toMatchObject({
+			message: `'Account' (${id}) is not listed in the credential; add it to 'Accounts' there, or turn off 'Only Listed Accounts'`,
+			context: { data: { outcome: 'invalid' } },
+		});
+		expect(platform.emulator.received).toStrictEqual([]);
+		const { valid, problems } = await validate(byId(id));
+		const ofAccount = expect.objectContaining({ field: 'Account' }) as object;
+		expect([valid, problems]).toStrictEqual([false, [ofAccount]]);
+	});
 
 	test.each<[Row[], string]>([
-		[[], "'Only Listed Accounts' is on, but 'Accounts' lists no account"],
-		[[['', ' ']], "'Only Listed Accounts' is on, but 'Accounts' lists no account"],
 		[[harbour, ['Blog', ' ']], "'Accounts' row 2 (Blog) has no ID."],
 		[[['', 'acc_1']], "'Accounts' row 1 (acc_1) has no name."],
 		[[harbour, ['Blog', 'acc_1 ']], "'Accounts' row 2 (Blog) has the same ID as 'Harbour'."],
 		[
-			[
-				['acc_2 ', 'acc_1'],
-				['Blog', ' acc_2'],
-			],
-			"'Accounts' row 1 (acc_2) has the ID of 'Blog' as its name.",
-		],
-		[
 			[['Harbour', 'x'.repeat(129)]],
 			"'Accounts' row 1 (Harbour) has an ID that is longer than 128 characters.",
-		],
-		[
-			[['x'.repeat(101), 'acc_1']],
-			`'Accounts' row 1 (${'x'.repeat(100)}) has a name that is longer than 100 characters.`,
 		],
 	])('refuses the credential with the rows %j', async (rows, message) => {
 		list(rows);
@@ -190,7 +191,7 @@ describe('Account in a tool', () => {
 		['Harbor', [harbour, ['Café', 'acc_2']], /; use one of these names: “Harbour”, “Café”[".]/],
 		['Blog', [harbour, ...blogs], /; use one of these names: “Harbour”\. /],
 		['Blog', blogs, /; no account in the credential has a unique name\. /],
-		['Nobody', many, /“Account 29”, 470 more/],
+		['Nobody', many, /“Account 29”\. /],
 	])('learns no ID, but the names that it can use, after %j: %#', async (given, rows, message) => {
 		list(rows);
 		const [told] = await post(given);

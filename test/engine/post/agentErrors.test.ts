@@ -64,7 +64,7 @@ describe.each(agents)('A tool of $name', ({ type: agent }) => {
 			for (const error of errors) expect(error).toMatch(paragraph);
 			expect(errors).toStrictEqual([
 				expect.stringMatching(
-					/^The platform refused the chat request: it gave no code \(“no”\)\. [A-Z]/,
+					/^The platform refused the chat request: the request was not accepted \(“no”\)\. [A-Z]/,
 				),
 				expect.stringMatching(
 					/^No usable response to .*HTTP 500.*\. .*The request publishes nothing/,

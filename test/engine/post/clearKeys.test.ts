@@ -52,7 +52,7 @@ describe('Clear Deduplication Keys', () => {
 		[2 ** 53, "'Key' is a number that has lost some of its digits; enter it as text"],
 	])('refuses the key %p and names the field', async (key, message) => {
 		const { error } = await setup.clear('={{ $json.key }}', [{ key }]);
-		expect(error!.message).toBe(message);
+		expect(error!.message).toContain(message);
 		expect(setup.deduplication.calls).toBe(0);
 	});
 

@@ -51,7 +51,7 @@ describe.each(Object.keys(operations))('%s with random parameters', (operation) 
 	const names = [
 		...['socialAccountId', 'contentType', 'text', 'mediaUrls', 'publishAt'],
 		...['postOptions', 'model', 'messages', 'messagesJson', 'specifyMessages'],
-		...['input', 'inputJson', 'specifyInput', 'instructions', 'outputFormat', 'jsonSchema'],
+		...['input', 'instructions', 'outputFormat', 'jsonSchema'],
 	];
 	// Texts that begin with "=" are left out, because n8n would evaluate them.
 	const plain = words.filter((word) => !word.startsWith('='));

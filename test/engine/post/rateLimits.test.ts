@@ -15,7 +15,7 @@ describe('Create after a rate limit', () => {
 		expect(posts()).toHaveLength(1);
 		expect(result.hints).toStrictEqual([
 			expect.stringMatching(
-				/^Posts: 1 accepted\. .*<br>Waited [1-9](\.\d)? seconds, because the platform reported a rate limit once\.$/,
+				/^Posts: 1 accepted\. .*<br>Waited [1-9](\.\d)? s for the platform's rate limit\.$/,
 			),
 		]);
 	});
@@ -78,7 +78,7 @@ describe('A run with rate limits', () => {
 	test('counts the time once when several items wait together', async () => {
 		limit({ retryAfter: 1, times: 5 });
 		const { hints } = await platform.run(eachText(), { items: itemsOf(5) });
-		const [, seconds] = /Waited ([\d.]+) seconds?/.exec(hints[0]!)!;
+		const [, seconds] = /Waited ([\d.]+) s /.exec(hints[0]!)!;
 		// If the items waited one after the other, they would take 5 seconds.
 		expect(Number(seconds)).toBeLessThan(4.5);
 	});

@@ -83,9 +83,7 @@ describe('Create that stops at the first failure', () => {
 		const more = { items: itemsOf(3) };
 		const { error } = await platform.run(eachText({ maxConcurrentRequests: 2 }), more);
 		expect(error!.message).toContain('请求被拒绝');
-		expect(error!.description).toMatch(
-			/Posts: 1 not accepted, 2 not sent yet\.\nWaited [01][.\d]* /,
-		);
+		expect(error!.description).toContain('Posts: 1 not accepted, 2 not sent yet.\n');
 	});
 
 	test('reports a single item without counts', async () => {

@@ -75,7 +75,7 @@ test.each<[string, IDataObject, RegExp]>([
 	[
 		'an account whose number has lost digits',
 		{ socialAccountIds: '={{ [9007199254740993] }}' },
-		/^'Accounts' contains something that is not an ID; enter long numbers as text\.$/,
+		/^'Accounts' contains something that is not text; enter numbers as text\.$/,
 	],
 	[
 		'numbers that are too large',

@@ -51,10 +51,10 @@ describe('Accounts', () => {
 
 	test.each<[string, unknown, string[]]>([
 		['an ID, with or without spaces', [' acc_5 ', '7'], ['acc_5', '7']],
-		['numbers from an expression', '={{ [7, 8] }}', ['7', '8']],
+		['an ID that is a number in the event', '={{ ["7", "8"] }}', ['7', '8']],
 		['every account when all rows are empty', ['', ' '], all.map(String)],
 		['all accounts with a name', "={{ ['Harbour'] }}", ['acc_1', 'acc_2']],
-		['an ID rather than a name', ['acc_1'], ['acc_1']],
+		['the ID of one account and the name of another', ['acc_1'], ['acc_1', 'acc_4']],
 		['names and IDs that are not listed', "={{ ['Blog', 'acc_3'] }}", ['acc_3', 'acc_5']],
 	])('accepts %s', async (_, socialAccountIds, started) => {
 		platform.credential.accounts = { account: listed };

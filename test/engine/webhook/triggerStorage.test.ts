@@ -59,15 +59,6 @@ describe('A repetition while n8n stores the first delivery', () => {
 			expect(platform.host.executions).toHaveLength(1);
 		});
 	});
-
-	test('waits a moment for the result', async () => {
-		const payload = event();
-		const storage = await send(payload, false);
-		const second = platform.deliver(payload);
-		await soon();
-		storage.succeed();
-		expect(await second).toEqual(duplicate);
-	});
 });
 
 test('Only one of twenty simultaneous repetitions starts the workflow', async () => {

@@ -15,7 +15,7 @@ describe('readReply of a completion', () => {
 			{ finish_reason: 'length', message: { role: 'assistant', content: 'two' } },
 		];
 		expect(readReply({ choices })).toStrictEqual({
-			...{ text: 'one', reasoning: undefined, finishReason: 'stop', refusal: '' },
+			...{ text: 'one', finishReason: 'stop', refusal: '' },
 			toolCalls: undefined,
 		});
 	});
@@ -32,13 +32,13 @@ describe('readReply of a completion', () => {
 	});
 
 	test.each([
-		['<think>Hm.\nYes.</think>\n\nHello', 'Hm.\nYes.', 'Hello'],
-		['Hm.</think>Hello', 'Hm.', 'Hello'],
-		['<thinking>Hm.</thinking>\n<thought>Yes.</Thought>\nHello', 'Hm.\nYes.', 'Hello'],
-		['Hello <think>no</think>', undefined, 'Hello <think>no</think>'],
-		['<think>Hm', undefined, '<think>Hm'],
-	])('separates the reasoning at the start of %j', (content, reasoning, text) => {
-		expect(readReply(message({ content }))).toMatchObject({ reasoning, text });
+		['<think>Hm.\nYes.</think>\n\nHello', 'Hello'],
+		['Hm.</think>Hello', 'Hello'],
+		['<thinking>Hm.</thinking>\n<thought>Yes.</Thought>\nHello', 'Hello'],
+		['Hello <think>no</think>', 'Hello <think>no</think>'],
+		['<think>Hm', '<think>Hm'],
+	])('omits the reasoning at the start of %j', (content, text) => {
+		expect(readReply(message({ content })).text).toBe(text);
 	});
 
 	test('finds no reasoning in a long text', () => {
@@ -73,7 +73,7 @@ describe('readReply of a response', () => {
 			messageItem(outputText('c')),
 		];
 		expect(readReply({ status: 'completed', output, choices: null })).toStrictEqual({
-			...{ text: 'ab\n\nc', reasoning: undefined, finishReason: 'stop', refusal: '' },
+			...{ text: 'ab\n\nc', finishReason: 'stop', refusal: '' },
 			toolCalls: undefined,
 		});
 	});

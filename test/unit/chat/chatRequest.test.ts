@@ -8,7 +8,7 @@ type Preparation = typeof prepareChat;
 
 /** n8n sets these defaults in a chat operation. */
 const chatDefaults = {
-	...{ outputFormat: 'text', schemaName: 'answer', strictSchema: false, options: {} },
+	...{ outputFormat: 'text', strictSchema: false, options: {} },
 };
 const prepare = (operation: ChatOperation, parameters: Parameters) =>
 	prepareChat(operation, (name) => ({ ...chatDefaults, ...parameters })[name], 0);
@@ -19,25 +19,17 @@ const response = (parameters: Parameters = {}) =>
 	prepare(createResponse, { model: 'm', input: 'Hello', ...parameters });
 const options = {
 	additionalBodyFields: '{"top_p":0.9,"seed":9007199254740993}',
-	...{ allowIncomplete: true, maxTokens: 50, temperature: 0, timeout: 9, rateLimitWait: 8 },
+	...{ maxTokens: 50, temperature: 0, timeout: 9, rateLimitWait: 8 },
 };
-
-test('Create Response sends input given as JSON unchanged', () => {
-	const item = { type: 'function_call_output', call_id: '1', output: 'x' };
-	for (const inputJson of [[item], JSON.stringify([item])]) {
-		expect(response({ specifyInput: 'json', inputJson }).body.input).toStrictEqual([item]);
-	}
-});
 
 describe('Chat options', () => {
 	test('may be text, as expressions return it', () => {
 		const asText = {
 			...{ temperature: '0.5', maxTokens: '50', timeout: ' 9 ', rateLimitWait: '0' },
-			...{ allowIncomplete: 'true' },
 		};
 		const { options: read, issues, body } = completion({ options: asText });
 		expect(issues).toStrictEqual([]);
-		expect(read).toMatchObject({ timeout: 9, rateLimitWait: 0, allowIncomplete: true });
+		expect(read).toMatchObject({ timeout: 9, rateLimitWait: 0 });
 		expect(body).toMatchObject({ temperature: 0.5, max_tokens: 50 });
 	});
 
@@ -48,7 +40,7 @@ describe('Chat options', () => {
 
 	test('have default values', () => {
 		expect(response().options).toMatchObject({
-			...{ allowIncomplete: false, rateLimitWait: 300, timeout: 300 },
+			...{ rateLimitWait: 300, timeout: 300 },
 		});
 	});
 });
@@ -87,13 +79,13 @@ describe('Chat parameters', () => {
 		const parameters = {
 			model: '',
 			messages: {},
-			...{ outputFormat: 'json_schema', jsonSchema: '{', schemaName: 'a b', strictSchema: 'maybe' },
+			...{ outputFormat: 'json_schema', jsonSchema: '{', strictSchema: 'maybe' },
 			options: { additionalBodyFields: '[1]', timeout: 0, temperature: 3, maxTokens: 1.5 },
 		};
 		const labels = completionIssues(parameters).map((issue) => /^'([^']+)' /.exec(issue)![1]);
 		expect(labels.sort()).toStrictEqual([
 			...['JSON Schema', 'Max Tokens', 'Messages', 'Model', 'Other Fields (JSON)'],
-			...['Schema Name', 'Strict Schema', 'Temperature', 'Timeout (Seconds)'],
+			...['Strict Schema', 'Temperature', 'Timeout (Seconds)'],
 		]);
 	});
 
@@ -129,8 +121,9 @@ describe('Chat parameters', () => {
 		['Input', { input: '' }, /^is empty$/],
 		['Input', { input: 'half \ud83d' }, /^contains an incomplete character/],
 		['Instructions', { instructions: { a: 1 } }, /^is an object, not text/],
-		['Input (JSON)', { specifyInput: 'json', inputJson: '{}' }, /^is not a JSON list/],
-		['Input (JSON)', { specifyInput: 'json', inputJson: '["x"]' }, /^row 1 .*is not an object$/],
+		['Input', { input: { a: 1 } }, /^is an object, not text/],
+		['Input', { input: [] }, /^is empty$/],
+		['Input', { input: ['x'] }, /^row 1 .*is not an object$/],
 	])('rejects an invalid %s of Create Response: %j', (label, more, message) => {
 		expectIssue(responseIssues(more), label, message);
 	});
@@ -138,8 +131,6 @@ describe('Chat parameters', () => {
 	test.each([
 		['JSON Schema', { jsonSchema: '' }, /^is (not a JSON object|empty)$/],
 		['JSON Schema', { jsonSchema: '[]' }, /^is not a JSON object$/],
-		['Schema Name', { schemaName: '' }, /^is empty$|letters, digits/],
-		['Schema Name', { schemaName: 'x'.repeat(65) }, /letters, digits/],
 		['Strict Schema', { strictSchema: 'maybe' }, /^must be true or false$/],
 	])('rejects an invalid %s: %j', (label, more, message) => {
 		const format = { outputFormat: 'json_schema', jsonSchema: '{}' };
@@ -151,7 +142,6 @@ describe('Chat parameters', () => {
 	test.each([
 		['Other Fields (JSON)', { additionalBodyFields: '[]' }, /^is not a JSON object/],
 		['Other Fields (JSON)', { additionalBodyFields: '{"stream":true}' }, /'stream'/],
-		['Allow Incomplete Answers', { allowIncomplete: 'yes' }, /^must be true or false$/],
 		['Max Tokens', { maxTokens: 0 }, /^must be at least 1$/],
 		['Max Tokens', { maxTokens: 'many' }, /^is not a number of tokens$/],
 		['Max Tokens', { maxTokens: 1.5 }, /^is not a whole number$/],
@@ -165,28 +155,24 @@ describe('Chat parameters', () => {
 	});
 
 	test.each([
-		[completionIssues, ['model', 'messages', 'response_format', 'temperature', 'max_tokens']],
+		[
+			completionIssues,
+			['model', 'messages', 'response_format', 'temperature', 'max_tokens', 'n', 'stream'],
+		],
 		[
 			responseIssues,
 			['model', 'input', 'instructions', 'text', 'temperature', 'max_output_tokens'],
 		],
-	])('rejects names in Other Fields (JSON) that have a field of their own', (ask, names) => {
+	])('rejects names in Other Fields (JSON) that the node itself sets or reads', (ask, names) => {
 		for (const name of names) {
 			expect(ask({ options: { additionalBodyFields: { [name]: 'x' } } })).toStrictEqual([
-				`'Other Fields (JSON)' contains '${name}', which has its own field; use that field instead`,
+				`'Other Fields (JSON)' contains '${name}', which cannot be set here; use its own field, if it has one`,
 			]);
 		}
 	});
 
-	test('rejects the number of answers in Other Fields (JSON)', () => {
-		expect(completionIssues({ options: { additionalBodyFields: { n: 2 } } })).toStrictEqual([
-			"'Other Fields (JSON)' contains 'n', which this operation does not support",
-		]);
-	});
-
 	test('ignores the fields of the mode that is not chosen', () => {
 		expect(completionIssues({ specifyMessages: 'fields', messagesJson: '[' })).toStrictEqual([]);
-		expect(responseIssues({ specifyInput: 'text', inputJson: '[' })).toStrictEqual([]);
 		expect(responseIssues({ outputFormat: 'json_object', jsonSchema: '[' })).toStrictEqual([]);
 	});
 

@@ -112,7 +112,7 @@ describe('readChatResponse: refusals', () => {
 		];
 		expect(read({ detail }, 422)).toMatchObject({
 			kind: 'refused',
-			reason: expect.stringContaining('“body.model: Field required; body.n.0: Not a number”'),
+			reason: expect.stringContaining(`“${JSON.stringify(detail)}”`),
 		});
 	});
 
@@ -125,7 +125,7 @@ describe('readChatResponse: refusals', () => {
 		});
 	});
 
-	test.each([[{ error: {} }], [{ error: { message: [7] } }]])(
+	test.each([[{ error: {} }], [{ error: { message: { a: 7 } } }]])(
 		'reports a refusal without a message: %j',
 		(body) => {
 			expect(read(body, 400)).toMatchObject({

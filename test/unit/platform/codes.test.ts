@@ -4,11 +4,9 @@ import {
 	waitBefore,
 	type RefusalReason,
 } from '../../../nodes/SocialOpenPlatform/platform/codes';
+import { sentPost } from './sentRequest';
 
 describe('readRetryAfter', () => {
-	const now = new Date('2030-05-01T12:00:00.250Z');
-	const read = (header?: string) => readRetryAfter(header, now);
-
 	test.each([
 		['0', 0],
 		['1', 1000],
@@ -16,24 +14,14 @@ describe('readRetryAfter', () => {
 		['1.5', 1500],
 		['0.0001', 1],
 	])('reads %p as seconds', (header, ms) => {
-		expect(read(header)).toBe(ms);
-	});
-
-	test('reads a date as the time from now', () => {
-		expect(read('Wed, 01 May 2030 12:00:30 GMT')).toBe(29_750);
-		expect(read('Wednesday, 01-May-30 12:00:30 GMT')).toBe(29_750);
-	});
-
-	test('returns 0 for a date in the past', () => {
-		expect(read('Wed, 01 May 2030 11:59:59 GMT')).toBe(0);
-		expect(read('Wed, 01 May 2030 12:00:00 GMT')).toBe(0);
+		expect(readRetryAfter(header)).toBe(ms);
 	});
 
 	test.each([
-		...[undefined, '', ' ', '-5', '-1.5', '+5', '1e3', '5 seconds', '1,5', '.5', '5.', 'May'],
-		...['Infinity', '2030-05-01T12:00:30Z', 'Wed, 99 May 2030 12:00:30 GMT'],
+		...[undefined, '', ' ', '-5', '-1.5', '+5', '1e3', '5 seconds', '1,5', '.5', '5.', 'Infinity'],
+		...['2030-05-01T12:00:30Z', 'Wed, 01 May 2030 12:00:30 GMT'],
 	])('ignores %p', (header) => {
-		expect(read(header)).toBeUndefined();
+		expect(readRetryAfter(header)).toBeUndefined();
 	});
 });
 
@@ -57,8 +45,8 @@ describe('waitBefore', () => {
 });
 
 describe('explain', () => {
-	const codes = { renewalCodes: new Set<number>(), rateLimitCodes: new Set([4711, 1003]) };
-	const read = (refusal: RefusalReason) => explain(refusal, codes);
+	const settings = { renewalCodes: new Set<number>(), rateLimitCodes: new Set([4711, 1003]) };
+	const read = (refusal: RefusalReason) => explain(refusal, { ...sentPost, settings });
 	const limit = { cause: 'rate-limited' };
 
 	test('recognizes HTTP 429 and the codes of the credential as rate limits', () => {

@@ -76,14 +76,9 @@ describe('toJsonValue', () => {
 	test.each<[string, unknown, unknown]>([
 		['plain data', { a: [1, 'x', null, { b: -0.5 }] }, { a: [1, 'x', null, { b: -0.5 }] }],
 		['a date', { at: new Date(0) }, { at: '1970-01-01T00:00:00.000Z' }],
+		['entries without a value', { a: undefined, b: { c: undefined } }, { b: {} }],
 	])('converts %s', (_, given, value) => {
-		expect(toJsonValue(given)).toEqual({ value, missing: [] });
-	});
-
-	test('returns the names of entries without a value', () => {
-		expect(toJsonValue({ a: undefined, b: { c: undefined } })).toEqual({
-			...{ value: { b: {} }, missing: ['a', 'c'] },
-		});
+		expect(toJsonValue(given)).toEqual({ value });
 	});
 
 	test.each([NaN, 2 ** 60])('reports an issue for the number %s', (number) => {

@@ -112,7 +112,7 @@ test.each([
 describe('Limiter pauses', () => {
 	const pause = (limiter: Limiter, ms: number) => limiter.pauseUntil(performance.now() + ms);
 
-	test('prevent requests from starting, and count once when they overlap', async () => {
+	test('prevent requests from starting, and may overlap', async () => {
 		const { signal } = new AbortController();
 		const limiter = limiterOf({ maxConcurrent: 30, signal });
 		const from = performance.now();
@@ -122,13 +122,12 @@ describe('Limiter pauses', () => {
 		const running = runItems(limiter, 30);
 		await wait(100);
 		expect(getEventListeners(signal, 'abort')).toStrictEqual([]);
-		expect(limiter.rateLimits.waitedMs).toBeLessThan(300);
+		expect(limiter.rateLimitMs).toBeLessThan(300);
 		const { times } = await running;
 		expect(times[0]! - from).toBeGreaterThanOrEqual(399);
-		expect(limiter.rateLimits.pauses).toBe(1);
 		// A busy machine may begin to wait late.
-		expect(limiter.rateLimits.waitedMs).toBeGreaterThan(100);
-		expect(limiter.rateLimits.waitedMs).toBeLessThanOrEqual(times[0]! - from);
+		expect(limiter.rateLimitMs).toBeGreaterThan(100);
+		expect(limiter.rateLimitMs).toBeLessThanOrEqual(times[0]! - from);
 	});
 
 	test('delay an item that already waits for its interval', async () => {

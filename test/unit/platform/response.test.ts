@@ -52,7 +52,7 @@ describe('readBusinessResponse', () => {
 	test('reports a refusal without code and message', () => {
 		expect(read({ success: false })).toMatchObject({
 			kind: 'refused',
-			reason: 'it gave no code (no message)',
+			reason: 'the request was not accepted (no message)',
 		});
 	});
 
@@ -79,7 +79,7 @@ describe('readBusinessResponse', () => {
 	});
 
 	test.each([
-		[400, 'it gave no code'],
+		[400, 'the request was not accepted'],
 		[403, 'a firewall or proxy refused it'],
 		[407, 'a proxy requires a login'],
 		[405, 'there is no API endpoint at this address'],
@@ -103,8 +103,11 @@ describe('readBusinessResponse', () => {
 			{ error: { message: 'no such account', code: 4 }, requestId: 'r1' },
 			'(code 4: “no such account”)',
 		],
-		[{ error: 'invalid_request', requestId: 'r1' }, 'it gave no code (“invalid_request”)'],
-		[{ detail: 'no model', requestId: 'r1' }, 'it gave no code (“no model”)'],
+		[
+			{ error: 'invalid_request', requestId: 'r1' },
+			'the request was not accepted (“invalid_request”)',
+		],
+		[{ detail: 'no model', requestId: 'r1' }, 'the request was not accepted (“no model”)'],
 		[{ code: 1003, requestId: 'r1' }, 'no permission (code 1003: no message)'],
 	])('reads the refusal of an HTTP 4xx response from %j', (body, reason) => {
 		const outcome = read(body, 400);
@@ -144,7 +147,7 @@ describe('readBusinessResponse', () => {
 	});
 
 	test.each([
-		[{ code: 2.5, message: 'x' }, { reason: 'it gave no code (“x”)' }],
+		[{ code: 2.5, message: 'x' }, { reason: 'the request was not accepted (“x”)' }],
 		[{ message: ['x'], code: 1001 }, { code: 1001 }],
 		[
 			{ requestId: 7, code: 1001 },

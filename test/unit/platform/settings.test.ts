@@ -26,7 +26,7 @@ describe('readSettings', () => {
 		[
 			'a Base URL with a query',
 			{ baseUrl: 'https://api.example.com?x=1' },
-			"'Base URL' contains a ?",
+			"'Base URL' contains a user name, a password, or a ?",
 		],
 		['an empty App ID', { appId: '' }, "'App ID' is empty"],
 		['a missing App Secret', { appSecret: undefined }, "'App Secret' is empty"],

@@ -35,26 +35,11 @@ describe('signTokenRequest', () => {
 		});
 	});
 
-	const good = { appId: 'a', appSecret: 'b', timestamp: 1 };
-	test.each([
-		['an empty App ID', { ...good, appId: '' }, 'App ID is empty'],
-		['an empty App Secret', { ...good, appSecret: '' }, 'App Secret is empty'],
-		['half of a surrogate pair in App ID', { ...good, appId: '\ud800' }, 'App ID contains half'],
-		[
-			'half of a surrogate pair in App Secret',
-			{ ...good, appSecret: 'x\udfff' },
-			'App Secret contains',
-		],
-		['a fraction of a millisecond', { ...good, timestamp: 1.5 }, 'Timestamp is not a whole number'],
-		['a time beyond 2^53', { ...good, timestamp: 2 ** 53 }, 'Timestamp is not a whole number'],
-	])('refuses %s and names the field', (_, input, message) => {
-		expect(() => signTokenRequest(input)).toThrow(RangeError);
-		expect(() => signTokenRequest(input)).toThrow(message);
-	});
-
-	test('reports all issues at once without showing the secret', () => {
-		const sign = () => signTokenRequest({ appId: '', appSecret: 'hidden\ud800', timestamp: 0.5 });
-		expect(sign).toThrow(/App ID.*App Secret.*Timestamp/);
-		expect(sign).not.toThrow('hidden');
+	test('refuses half of a surrogate pair, without showing the secret', () => {
+		const sign = (appId: string, appSecret: string) => () =>
+			signTokenRequest({ appId, appSecret, timestamp: 1 });
+		expect(sign('\ud800', 'b')).toThrow("'app_id' contains half of a surrogate pair");
+		expect(sign('a', 'hidden\udfff')).toThrow("'app_secret' contains half of a surrogate pair");
+		expect(sign('a', 'hidden\udfff')).not.toThrow('hidden');
 	});
 });

@@ -144,8 +144,12 @@ describe('preparePost: problems', () => {
 		['an account with lost digits', { socialAccountId: 2 ** 60 }, 'has lost some of its digits'],
 		['an object as text', { text: { a: 1 } }, 'Text is an object, not text; name the field'],
 		['a list as text', { text: ['a', 'b'] }, 'Text is a list, not text; join it'],
-		['a Luxon date as text', { text: DateTime.now() }, 'Text is a date, not text; format it'],
-		['a JavaScript date as text', { text: new Date() }, 'Text is a date, not text; format it'],
+		[
+			'a Luxon date as text',
+			{ text: DateTime.now() },
+			'or format a date, for example with {{ $now.',
+		],
+		['a JavaScript date as text', { text: new Date() }, 'or format a date, for example'],
 		['a Boolean as text', { text: true }, 'Text is not text'],
 		['half of a surrogate pair', { text: 'a\ud800' }, 'Text contains an incomplete character'],
 		[
@@ -211,7 +215,7 @@ describe('preparePost: problems', () => {
 		[
 			'a field that is given twice',
 			{ postOptions: { title: 'a', additionalBodyFields: '{"title":"b"}' } },
-			"Other Fields (JSON) contains 'title', which has its own field",
+			"Other Fields (JSON) contains 'title', which cannot be set here",
 		],
 		[
 			'a trial that is given twice',
@@ -222,7 +226,7 @@ describe('preparePost: problems', () => {
 					additionalBodyFields: '{"exclusive":{"trial_params":[]}}',
 				},
 			},
-			"Other Fields (JSON) contains 'exclusive.trial_params', which has its own field",
+			"Other Fields (JSON) contains 'exclusive.trial_params', which cannot be set here",
 		],
 		['invalid JSON', { postOptions: { additionalBodyFields: '{' } }, 'is not a JSON object'],
 		[
@@ -256,7 +260,7 @@ describe('preparePost: problems', () => {
 		expect(problem!.slice('Media row 2 '.length)).toMatch(expected);
 	});
 
-	test('reports the first row of a list that cannot be sent, and the number of the others', () => {
+	test('reports the first row of a list that cannot be sent', () => {
 		const links = ['https://a.example/1.jpg', 'https://a.example/2.jpg'];
 		const long = 'x'.repeat(129);
 		expect(
@@ -265,7 +269,7 @@ describe('preparePost: problems', () => {
 				postOptions: { collaborators: ['', 'anna', ['', long], '@'] },
 			}),
 		).toEqual([
-			expect.stringMatching(/^Media row 2 \(x\/1\) is .*; 3 more of its rows cannot be sent$/),
+			expect.stringMatching(/^Media row 2 \(x\/1\) is /),
 			expect.stringMatching(/^Collaborators row 3 \(xxx/),
 		]);
 		const empty = prepare({ postOptions: { collaborators: ['', ['anna', null], '@'] } });
@@ -372,17 +376,14 @@ describe('preparePost with an expression that returns nothing', () => {
 		},
 	);
 
-	test('omits empty rows and entries with a warning', () => {
+	test('omits empty rows with a warning, and entries without a value', () => {
 		const additionalBodyFields = { a: undefined, b: 1 };
 		const { problems, warnings, body } = given(
 			{},
 			{ postOptions: { additionalBodyFields, collaborators: [null, 'anna'] } },
 		);
 		expect(problems).toEqual([]);
-		expect(warnings).toEqual([
-			'Collaborators row 1 is empty; it is not sent',
-			"Other Fields (JSON) contains 'a', which has no value; it is not sent",
-		]);
+		expect(warnings).toEqual(['Collaborators row 1 is empty; it is not sent']);
 		expect(body).toMatchObject({ b: 1, exclusive: { collaborators: ['anna'] } });
 	});
 });

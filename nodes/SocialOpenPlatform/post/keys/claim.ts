@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OperationalError, sleep, type IExecuteFunctions } from 'n8n-workflow';
-import { enqueue } from '../../items/taskQueue';
+import { enqueue } from '../../platform/limiter';
 import type { Failed, Outcome } from '../../platform/outcome';
 import { KeyList, type ListHelpers } from './list';
 

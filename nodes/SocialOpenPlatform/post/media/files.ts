@@ -1,6 +1,5 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { isPrivate } from '../../platform/address';
-import { originalErrorOf, readConnectionError } from '../../platform/connection';
+import { isPrivate, originalErrorOf, readConnectionError } from '../../platform/connection';
 import { type Failed, failed, type Issue } from '../../platform/outcome';
 import { responseOptions, type StreamedResponse } from '../../platform/response';
 import { withTimeout } from '../../platform/session';

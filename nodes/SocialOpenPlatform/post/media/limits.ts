@@ -1,5 +1,5 @@
 import { isLonger } from '../../items/values';
-import { isPrivate } from '../../platform/address';
+import { isPrivate } from '../../platform/connection';
 import { DIGITS_TAG, HASHTAG, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
 import type { FieldMedia, PostValues } from '../readers';
 import type { FileFacts } from './formats';
