@@ -62,7 +62,7 @@ describe('The names in saved workflows', () => {
 		[
 			'chats',
 			chat,
-			'resource operation model specifyMessages messages.message.role messages.message.content messagesJson instructions input outputFormat jsonSchema strictSchema options.maxTokens options.temperature options.timeout options.rateLimitWait options.additionalBodyFields',
+			'resource operation model specifyMessages messages.message.role messages.message.content messagesJson instructions input outputFormat jsonSchema strictSchema options.allowIncomplete options.maxTokens options.temperature options.timeout options.rateLimitWait options.additionalBodyFields',
 		],
 		[
 			'the chat model',

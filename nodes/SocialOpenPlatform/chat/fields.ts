@@ -100,6 +100,14 @@ export const chatOptions: INodeProperties = {
 	description:
 		'How requests are sent. Options that you do not add keep their defaults; Max Tokens and Temperature are then not sent.',
 	options: [
+		{
+			displayName: 'Allow Incomplete Answers',
+			name: 'allowIncomplete',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether to output a refused, filtered, cut-off, empty or wrongly formatted answer as an item with a 'note'. If this option is off, such an answer is an error, so that nothing incomplete is published.",
+		},
 		maxTokensField,
 		temperatureField,
 		timeoutField(
@@ -163,6 +171,7 @@ export const formatSchemas = (format: unknown): z.ZodRawShape => ({
 export const chatOptionsSchema = once(() =>
 	z.object({
 		additionalBodyFields: z.unknown(),
+		allowIncomplete: flag.default(false),
 		maxRetries: boundedInteger('a number of retries', 0, 10).default(MAX_RETRIES),
 		maxTokens: boundedInteger('a number of tokens', 1, Infinity).optional(),
 		rateLimitWait: requestLimitSchema().shape.rateLimitWait,

@@ -1,13 +1,17 @@
-import type { ISupplyDataFunctions } from 'n8n-workflow';
+import { sleep, type INode, type ISupplyDataFunctions } from 'n8n-workflow';
 import { checkOptions, labelsOf, readOtherFields } from '../items/parameters';
+import { toNodeError, withDescription } from '../items/run';
 import { check, text, toText } from '../items/values';
-import { failed } from '../platform/outcome';
-import { secretsIn } from '../platform/redact';
+import { waitBefore } from '../platform/codes';
+import { readConnectionError } from '../platform/connection';
+import { fieldsOf } from '../platform/json';
+import { type Failed, failed, paragraphOf } from '../platform/outcome';
+import { redact, secretsIn } from '../platform/redact';
+import { jsonOf, readWhole } from '../platform/response';
 import { openSession } from '../platform/session';
-import { urlOf } from '../platform/settings';
-import { CHAT_REQUEST } from './response';
+import { chatSecret, urlOf, type Settings } from '../platform/settings';
 import { chatOptionsSchema, modelProperties } from './fields';
-import { FetchFailed, modelError, platformFetch, type ModelItem } from './modelFetch';
+import { CHAT_REQUEST, readChatResponse } from './response';
 
 /** LangChain's ChatOpenAI has these parts, which replace its `fetch`. */
 interface OpenAiModel {
@@ -92,3 +96,179 @@ function readModelParameters(context: ISupplyDataFunctions, item: ModelItem) {
 		timeout: Math.ceil(timeout * 1000),
 	};
 }
+
+/** Errors name this node and this item. */
+interface ModelItem {
+	node: INode;
+	itemIndex: number;
+}
+
+interface FetchOptions extends ModelItem {
+	settings: Settings;
+	/** Texts to redact in errors and streams. */
+	secrets: readonly string[];
+	maxRetries: number;
+	/** Milliseconds within which a response must begin, including all retries. */
+	timeout: number;
+}
+
+/**
+ * This error contains the one to show, because the model's client replaces errors that mention a
+ * timeout.
+ */
+class FetchFailed extends Error {
+	constructor(readonly error: Error) {
+		super('The chat request failed');
+	}
+}
+
+const request = { what: CHAT_REQUEST, operation: 'chatCompletions' as const };
+
+/** A stream has at most this many characters. */
+const MAX_STREAM = 32 * 2 ** 20;
+
+const DONE = /^data: ?\[DONE\]/;
+
+/** A line of a stream after which the answer is complete. */
+const IS_LAST =
+	/^data:.*("finish_reason"\s*:\s*"\w|"type"\s*:\s*"response\.(completed|incomplete)")/s;
+
+/** The first line of a stream that has another content type. */
+const IS_EVENT = /^\s*(data|event|id|retry)?:/;
+
+/** The first line of an event that is a refusal. */
+const IS_ERROR = /^(event: ?error|data: ?\{"type": ?"error")/;
+
+/** A line that may be a refusal, which some platforms send without `data:`. */
+const MAY_REFUSE = /"(error|success|base_resp)"/;
+
+/**
+ * Creates the error to show. Where a chat streams, n8n shows only the description of an error, which
+ * therefore includes the message.
+ */
+function modelError({ node, itemIndex }: ModelItem, outcome: Failed, isStreamed = true) {
+	const error = toNodeError(node, itemIndex, outcome);
+	if (isStreamed) withDescription(error, paragraphOf(outcome.failure));
+	// n8n then shows the error on the model node, not on the agent node.
+	return Object.assign(error, { functionality: 'configuration-node' as const });
+}
+
+/**
+ * Creates the `fetch` of the model's client. It sends the App Secret in the configured header, sends
+ * a request again after a rate limit, HTTP 5xx or a broken connection, and throws readable errors
+ * without secrets. The model itself does not contain the secret, because n8n stores its options with
+ * the execution.
+ *
+ * @throws CredentialUnusable if no header can contain the App Secret
+ */
+function platformFetch(options: FetchOptions): typeof fetch {
+	const secret = chatSecret(options.settings);
+	return async (url, init = {}) => {
+		const { stream: isStreamed } = JSON.parse(init.body as string) as { stream: boolean };
+		const headers = new Headers(init.headers);
+		// In this header, the client sends only its placeholder for an API key.
+		headers.delete('Authorization');
+		headers.set(options.settings.chatAuthHeader, secret);
+		const endsAt = performance.now() + options.timeout;
+		for (let sends = 1; ; sends++) {
+			// `fetch` would send a secret in a custom header to the target of a redirect.
+			const fetched = await fetch(url, { ...init, headers, redirect: 'manual' })
+				.then(async (response) => await readFetched(response, isStreamed, options))
+				.catch((thrown: unknown) => {
+					const error = init.signal?.aborted ? new Error('timeout') : originOf(thrown);
+					return failed.noResponse(request, readConnectionError(error));
+				});
+			if (!('failure' in fetched)) return fetched;
+			const { cause, facts } = fetched.failure;
+			const wait = waitBefore(cause?.retryAfterMs, sends, Math.random());
+			// A broken connection has no status.
+			const isFinal = Number(facts?.http_status) < 500 && cause?.cause !== 'rate-limited';
+			const isLate = init.signal?.aborted || performance.now() + wait > endsAt;
+			if (isFinal || isLate || sends > options.maxRetries) {
+				throw new FetchFailed(modelError(options, fetched, isStreamed));
+			}
+			await sleep(wait);
+		}
+	};
+}
+
+/** Reads a response. The lines of a stream are checked as they arrive. */
+async function readFetched(response: Response, isStreamed: boolean, options: FetchOptions) {
+	const [peeked, body] = response.body?.tee() ?? [];
+	const reader = peeked?.getReader();
+	const begin = Buffer.from((await reader?.read())?.value ?? []);
+	reader?.cancel().catch(() => {});
+	const headers = Object.fromEntries(response.headers);
+	const isEventStream =
+		/^text\/event-stream/i.test(headers['content-type'] ?? '') || IS_EVENT.test(begin.toString());
+	if (isStreamed && response.ok && body && isEventStream) {
+		return new Response(checkedLines(body, options), response);
+	}
+	const whole = {
+		statusCode: response.status,
+		headers,
+		body: (body ?? []) as never,
+	};
+	const outcome = await readWhole(whole, readChatResponse, { ...request, ...options });
+	if (outcome.kind !== 'accepted') return outcome;
+	if (!isStreamed) return Response.json(outcome.value);
+	return failed.unknown(
+		request,
+		'the platform responded with JSON instead of a stream',
+		"Turn off 'Enable Streaming' in the agent.",
+		response.status,
+	);
+}
+
+/**
+ * Passes whole lines of a stream on as they arrive. An early return closes the connection, which some
+ * platforms keep open after the end of the answer.
+ *
+ * @throws NodeError if the stream contains a refusal, ends before the answer is complete, or is too
+ * large
+ */
+async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOptions) {
+	let isComplete = false;
+	let isDone = false;
+	let reason = 'the answer was cut off in the middle';
+	let size = 0;
+	let rest = '';
+	let isError = false;
+	const parts = async function* () {
+		try {
+			yield* body.pipeThrough(new TextDecoderStream());
+			yield '\n';
+		} catch (error) {
+			if (/timeout/i.test(originOf(error).message)) reason = 'no further part arrived in time';
+		}
+	};
+	for await (const part of parts()) {
+		size += part.length;
+		if (size > MAX_STREAM) {
+			throw modelError(options, failed.unknown(request, 'the answer is larger than 32 MB'));
+		}
+		const lines = part.split('\n');
+		lines[0] = rest + lines[0]!;
+		rest = lines.pop()!;
+		for (const line of lines) {
+			isError ||= IS_ERROR.test(line);
+			const data = line.replace(/^data:/, '');
+			if (MAY_REFUSE.test(data) || (isError && data !== line)) {
+				const json = jsonOf(data) ?? data;
+				// Such an event contains the fields of the error without `error` around them.
+				const body = isError && !fieldsOf(json).error ? JSON.stringify({ error: json }) : data;
+				const outcome = readChatResponse({ status: 200, body }, { ...request, ...options });
+				if (outcome.kind === 'refused') throw modelError(options, outcome);
+			}
+			isComplete ||= IS_LAST.test(line);
+			isDone ||= DONE.test(line);
+		}
+		// The model's client reads an unfinished event again for each chunk, so the lines form one chunk.
+		if (lines.length) yield Buffer.from(redact(`${lines.join('\n')}\n`, options.secrets));
+		if (isDone) return;
+	}
+	if (!isComplete) throw modelError(options, failed.unknown(request, reason));
+}
+
+/** `fetch` keeps the original error as the cause of its own. */
+const originOf = (error: unknown) => ((error as Error).cause ?? error) as Error;

@@ -58,7 +58,8 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 	},
 	async execute(context, itemIndex, { session, limiter }: ChatRun) {
 		const parameter = parameterReader(context, labelsOf(description));
-		const { body, options, format, issues } = prepareChat(chat, parameter, itemIndex);
+		const request = prepareChat(chat, parameter, itemIndex);
+		const { body, options, issues } = request;
 		const name = nameOf('chat request', itemIndex, context.getInputData().length);
 		if (issues.length > 0) return failed.invalid(name, issues);
 		for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
@@ -70,7 +71,7 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 				timeout: Math.ceil(options.timeout * 1000),
 			});
 			if (attempt.repeats(outcome)) continue;
-			return outcome.kind === 'accepted' ? replyOutput(format, outcome.value) : outcome;
+			return outcome.kind === 'accepted' ? replyOutput(request, outcome.value) : outcome;
 		}
 		return stopped;
 	},
@@ -107,8 +108,14 @@ export function prepareChat(
 	return { body: { ...body, ...others.fields }, options, format, issues };
 }
 
-/** Creates the output item of a reply. For an incomplete reply, the outcome is `incomplete`. */
-function replyOutput(format: ChatJson | undefined, response: ChatJson): Outcome<object> {
+/**
+ * Creates the output item of a reply. For an incomplete reply, the outcome is `incomplete` unless
+ * the user allows such replies.
+ */
+function replyOutput(
+	{ options, format }: ReturnType<typeof prepareChat>,
+	response: ChatJson,
+): Outcome<object> {
 	const { usage, model, id } = response;
 	const reply = readReply(response);
 	const { text, finishReason, refusal, toolCalls } = reply;
@@ -120,16 +127,17 @@ function replyOutput(format: ChatJson | undefined, response: ChatJson): Outcome<
 		finish_reason: finishReason,
 		...(toolCalls && { tool_calls: toolCalls }),
 		...(refusal && { refusal }),
+		...(flaw && options.allowIncomplete && { note: flaw.message }),
 		usage,
 		model,
 		id,
 	};
-	if (!flaw) return { kind: 'accepted', value: output };
+	if (!flaw || options.allowIncomplete) return { kind: 'accepted', value: output };
 	return {
 		kind: 'incomplete',
 		failure: {
 			message: flaw.message,
-			description: `${flaw.advice}\nThe details contain the incomplete answer.`,
+			description: `${flaw.advice}\nThe details contain the incomplete answer. To output it as an item, turn on the option 'Allow Incomplete Answers'.`,
 			facts: output,
 		},
 	};

@@ -168,13 +168,15 @@ export function explain(
 }
 
 /**
- * Reads the seconds of a Retry-After header (RFC 9110, section 10.2.3). After a date, which hardly any
- * API sends, requests wait as without the header.
+ * Reads the Retry-After header (RFC 9110, section 10.2.3): seconds, or an HTTP date.
  *
- * @returns milliseconds; undefined if the header is missing or contains no seconds
+ * @returns milliseconds from now; undefined if the header is missing or cannot be read, or if the time
+ * has passed
  */
 export function readRetryAfter(header = '') {
-	return /^\s*\d+(\.\d+)?\s*$/.test(header) ? Math.ceil(Number(header) * 1000) : undefined;
+	const isSeconds = /^\s*\d+(\.\d+)?\s*$/.test(header);
+	const ms = isSeconds ? Math.ceil(Number(header) * 1000) : Date.parse(header) - Date.now();
+	return ms >= 0 ? ms : undefined;
 }
 
 const FIRST_BACK_OFF_MS = 1000;

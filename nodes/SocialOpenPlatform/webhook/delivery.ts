@@ -61,6 +61,8 @@ const cache = new Map<
 		/** The read may still be in progress. */
 		settings: Promise<WebhookSettings>;
 		readAt: number;
+		/** Whether the settings were read because of a refused delivery. */
+		isReread: boolean;
 	}
 >();
 
@@ -95,8 +97,8 @@ export async function assertReady(context: IHookFunctions) {
 /**
  * Reads and verifies a request. For a test event, the refusal says what to change in the
  * credential. In production, the sender gets no such information. A refused delivery is verified
- * again if the secret or the signature method has changed, so that a change takes effect within a
- * second.
+ * again if the secret or the signature method has changed, so that a change takes effect
+ * immediately.
  *
  * @param triggerKey identifies the trigger
  * @param isTest whether the editor is listening for a test event
@@ -117,7 +119,7 @@ export async function verify(context: IWebhookFunctions, triggerKey: string, isT
 	const delivery = deliveryWith(
 		isTest
 			? await readWebhookCredential(context)
-			: await cachedSettings(context, triggerKey, SETTINGS_TTL_MS),
+			: await cachedSettings(context, triggerKey, false),
 	);
 	let refusal: unknown;
 	try {
@@ -128,7 +130,7 @@ export async function verify(context: IWebhookFunctions, triggerKey: string, isT
 	if (!(refusal instanceof WebhookRejected) || refusal.status !== 401) throw refusal;
 	const { reason, message } = refusal;
 	if (isTest) throw new WebhookRejected(reason, explainRefusal(delivery, message));
-	const newer = deliveryWith(await cachedSettings(context, triggerKey, MIN_REREAD_MS));
+	const newer = deliveryWith(await cachedSettings(context, triggerKey, true));
 	const signing = ({ appSecret, recipe }: ReceivedDelivery) => JSON.stringify([appSecret, recipe]);
 	if (signing(newer) === signing(delivery)) throw refusal;
 	return { ...newer, events: verifyDelivery(newer) };
@@ -138,15 +140,17 @@ export async function verify(context: IWebhookFunctions, triggerKey: string, isT
  * Returns cached settings, or reads them, because for n8n, reading the credential takes longer than
  * the rest of a delivery. A failed read is not kept.
  *
- * @param maxAgeMs how old cached settings may be, in milliseconds
+ * @param isReread whether a delivery was refused with cached settings
  * @throws the error of `readWebhookCredential`
  */
-async function cachedSettings(context: IWebhookFunctions, triggerKey: string, maxAgeMs: number) {
+async function cachedSettings(context: IWebhookFunctions, triggerKey: string, isReread: boolean) {
 	const known = cache.get(triggerKey);
+	const maxAgeMs = isReread ? MIN_REREAD_MS : SETTINGS_TTL_MS;
+	const mayUse = known && (!isReread || known.isReread);
 	// The clock may have been set back.
-	if (known && Math.abs(Date.now() - known.readAt) < maxAgeMs) return await known.settings;
+	if (mayUse && Math.abs(Date.now() - known.readAt) < maxAgeMs) return await known.settings;
 	const settings = readWebhookCredential(context);
-	cache.set(triggerKey, { settings, readAt: Date.now() });
+	cache.set(triggerKey, { settings, readAt: Date.now(), isReread });
 	settings.catch(() => cache.delete(triggerKey));
 	return await settings;
 }

@@ -1,11 +1,13 @@
 import type { ScriptedReply } from '../../emulator';
 import { chat, chatOperations, chatsAt, complete, eachChat } from '../harness/chats';
+import { jsonOf } from '../harness/manyPosts';
 import { usePlatform } from '../harness/platform';
 
 const platform = usePlatform();
 
 const NOT_JSON = 'The answer is not the requested JSON';
 const CUT_OFF = 'The answer was cut off at the token limit';
+const allowed = { options: { allowIncomplete: true } };
 const asJson = { outputFormat: 'json_object' };
 
 const refusal = 'I cannot do that.';
@@ -39,23 +41,31 @@ describe.each(chatOperations)('An incomplete reply of $operation', (operation) =
 		),
 		[{ content: '{', finish_reason: 'length' }, CUT_OFF, { text: '{' }, asJson],
 	])(
-		'is an error with the answer in its details: %j',
+		'is an error, or an item with a note if Allow Incomplete Answers is on: %j',
 		async (reply, message, details, parameters = {}) => {
-			platform.emulator.scriptChat([reply]);
+			platform.emulator.scriptChat([reply, reply]);
 			const { error, outputs } = await platform.run(chat(operation, 'Hello', { ...parameters }));
 			expect(outputs.flat()).toStrictEqual([]);
 			const given = { ...details, model: 'chat-large', id: expect.any(String) };
 			const usage = { total_tokens: expect.any(Number) };
 			expect(error).toMatchObject({
 				message,
-				description: expect.stringMatching(
-					/^[A-Z].*\.\nThe details contain the incomplete answer\.$/,
-				),
+				description: expect.stringMatching(/^[A-Z].*\.\n.*'Allow Incomplete Answers'.*\.$/),
 				context: { data: { outcome: 'incomplete', ...given, usage } },
 			});
 			expect(chatsAt(platform)).toHaveLength(1);
+			const more = { ...parameters, ...allowed };
+			const [json] = jsonOf(await platform.run(chat(operation, 'Hello', more)));
+			expect(json).toMatchObject({ ...given, note: message });
+			expect(json).not.toHaveProperty('json');
 		},
 	);
+
+	test('is not reported for a complete reply', async () => {
+		const [json] = jsonOf(await platform.run(chat(operation, 'Hello', allowed)));
+		expect(json).not.toHaveProperty('note');
+		expect(json).not.toHaveProperty('refusal');
+	});
 });
 
 test('An incomplete reply goes to the error output with its input, message and details', async () => {

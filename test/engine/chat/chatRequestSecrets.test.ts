@@ -74,13 +74,15 @@ describe.each(chatOperations)('The App Secret in the operation $operation', (cha
 		withToken(platform.credential, TOKEN);
 		const content = `{"seen":"${secret()} and ${TOKEN} and ${btoa(secret())}"}`;
 		const reply = { content, refusal: `No, ${secret()}` };
-		platform.emulator.scriptChat([{ content }, reply]);
+		platform.emulator.scriptChat([reply, reply]);
+		const options = { allowIncomplete: true };
 		const asJson = { outputFormat: 'json_object' };
-		const good = await platform.run(chat(chatOperation, 'Hi', asJson));
+		const good = await platform.run(chat(chatOperation, 'Hi', { ...asJson, options }));
 		const bad = await platform.run(chat(chatOperation, 'Hi', asJson));
 		expect(jsonOf(good)[0]).toMatchObject({
 			text: '{"seen":"[redacted] and [redacted] and [redacted]"}',
 			json: { seen: '[redacted] and [redacted] and [redacted]' },
+			note: 'The model refused to answer: “No, [redacted]”',
 		});
 		expect(bad.error!.message).toContain('“No, [redacted]”');
 		expectNoSecretIn(platform, JSON.stringify([good.run, bad.run, bad.error]));

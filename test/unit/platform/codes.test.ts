@@ -17,9 +17,15 @@ describe('readRetryAfter', () => {
 		expect(readRetryAfter(header)).toBe(ms);
 	});
 
+	test('reads a date as the time from now', () => {
+		const ms = readRetryAfter(new Date(Date.now() + 30_000).toUTCString());
+		expect(ms).toBeGreaterThan(28_000);
+		expect(ms).toBeLessThanOrEqual(30_000);
+	});
+
 	test.each([
 		...[undefined, '', ' ', '-5', '-1.5', '+5', '1e3', '5 seconds', '1,5', '.5', '5.', 'Infinity'],
-		...['2030-05-01T12:00:30Z', 'Wed, 01 May 2030 12:00:30 GMT'],
+		...['Wed, 01 May 2019 12:00:30 GMT', 'Wed, 99 May 2030 12:00:30 GMT'],
 	])('ignores %p', (header) => {
 		expect(readRetryAfter(header)).toBeUndefined();
 	});

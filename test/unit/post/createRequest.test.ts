@@ -463,6 +463,21 @@ describe('checkLimits', () => {
 			{ postOptions: { autoFitImage: true, autoCropImage: true } },
 			'Auto-Fit Image cannot be combined with Auto-Crop Image',
 		],
+		[
+			'Auto-Fit Image with a video',
+			{ ...video, postOptions: { autoFitImage: true } },
+			'Auto-Fit Image works only with',
+		],
+		[
+			'Share to Feed with an image',
+			{ postOptions: { shareToFeed: true } },
+			'Share to Feed works only with',
+		],
+		[
+			'a trial reel of another type',
+			{ postOptions: { trialReel: 'MANUAL' } },
+			'Trial Reel works only with',
+		],
 	])('warns about %s', (_, parameters, expected) => {
 		expect(messagesOf(parameters)).toEqual([expect.stringContaining(expected)]);
 		expect(problemsOf(parameters)).toEqual([]);

@@ -48,12 +48,15 @@ export function photoWarnings(
 		collaborators = [],
 		auto_fit_image,
 		auto_crop_image,
+		share_to_feed,
+		trial_params,
 	}: PostValues,
 	media: FieldMedia[],
 	isLocal: boolean,
 ) {
 	const links = media.map(({ source }) => source).filter((source) => typeof source === 'string');
-	const hasImage = media.some(({ facts }) => facts?.media?.kind === 'image');
+	const kinds = media.map(({ facts }) => facts?.media?.kind);
+	const [hasImage, hasVideo] = [kinds.includes('image'), kinds.includes('video')];
 	const isReel = type === 'REEL';
 	const limits: Array<[isExceeded: unknown, name: string, message: string]> = [
 		[
@@ -110,6 +113,14 @@ export function photoWarnings(
 			'auto_fit_image',
 			'cannot be combined with Auto-Crop Image',
 		],
+		[auto_fit_image && hasVideo, 'auto_fit_image', 'works only with images'],
+		[auto_crop_image && hasVideo, 'auto_crop_image', 'works only with images'],
+		[
+			share_to_feed !== undefined && !isReel && (media.length > 1 || hasImage),
+			'share_to_feed',
+			'works only with a reel or a single video',
+		],
+		[trial_params && !isReel, 'trial_params', 'works only with a reel'],
 	];
 	return limits.flatMap(([isExceeded, name, message]) => (isExceeded ? { name, message } : []));
 }
