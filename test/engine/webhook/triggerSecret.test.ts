@@ -45,10 +45,9 @@ describe('A changed secret', () => {
 	beforeEach(async () => {
 		await statusOf();
 		platform.credential.appSecret = 'a new secret';
-		pass(1_000);
 	});
 
-	test('takes effect after a second', async () => {
+	test('takes effect immediately', async () => {
 		expect(await statusOf('a new secret')).toBe(200);
 		expect(reads()).toBe(2);
 	});
@@ -73,10 +72,9 @@ describe('A changed secret', () => {
 	});
 });
 
-test('A changed signature method takes effect after a second', async () => {
+test('A changed signature method takes effect immediately', async () => {
 	await statusOf();
 	platform.credential.signatureRecipe = 'bodySha512';
-	pass(1_000);
 	expect(await platform.deliver(event(), { recipe: 'bodySha512' })).toMatchObject({ status: 200 });
 });
 
@@ -84,12 +82,13 @@ describe('Refused deliveries', () => {
 	test('cause at most one read of the credential in a second if they are forged', async () => {
 		await statusOf();
 		for (let i = 0; i < 20; i++) expect(await statusOf('forged')).toBe(401);
+		expect(reads()).toBe(2);
 		pass(999);
 		await statusOf('forged');
-		expect(reads()).toBe(1);
+		expect(reads()).toBe(2);
 		pass(1);
 		for (let i = 0; i < 20; i++) expect(await statusOf('forged')).toBe(401);
-		expect(reads()).toBe(2);
+		expect(reads()).toBe(3);
 	});
 
 	test('cause no read if their signature is valid', async () => {
