@@ -21,7 +21,7 @@ const rooms = {
 	platform: [],
 };
 
-/** The files without n8n, clock and state, by their rooms: they read and write the wire format. */
+/** The files that import no n8n, by their rooms: they read and write the wire format. */
 const pureFiles = {
 	post: ['caption', 'readers', 'htmlEntities', 'media/formats', 'media/limits'],
 	items: ['values'],

@@ -32,7 +32,7 @@ export interface ItemFailure extends Failed {
 	itemIndex: number;
 }
 
-/** The functions that each file `*.operation.ts` exports. */
+/** The functions of an operation. Files in post/ export them, and chat/request.ts creates them. */
 export interface Operation {
 	/** Reads once what all items of the run share. */
 	begin(context: IExecuteFunctions, limiter: Limiter): Promise<Run | Failed>;
@@ -191,7 +191,8 @@ type NodeError = NodeApiError | NodeOperationError;
 
 /**
  * The error with which n8n shows a failed request. Its data contain the index of its item. The
- * context does not, because n8n would add the index to the message, and it counts from 0.
+ * context does not, except for errors that n8n has thrown: n8n would add the index to the message, and
+ * it counts from 0.
  */
 export function toNodeError(node: INode, itemIndex: number, { kind, failure }: Failed): NodeError {
 	const { message, description, facts = {}, cause, error: thrown } = failure;

@@ -87,7 +87,11 @@ export function quote(value: unknown) {
 	const isScalar = Object(value) !== value;
 	const text = isScalar ? String(value) : Array.isArray(value) ? 'a list' : 'an object';
 	if (text.length > MAX_SEARCHED) return 'a long text';
-	const safe = text.replace(/\?.*/s, '?…').replace(LOGIN, '$1…@');
+	const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+	const withoutQuery = text.replace(/\?.*/s, '?…');
+	// A valid URL may have an @ in its path. Any other text may contain a login.
+	const hasNoLogin = url && !url.username && !url.password;
+	const safe = hasNoLogin ? withoutQuery : withoutQuery.replace(LOGIN, '$1…@');
 	return safe.length > MAX_SHOWN_VALUE ? `${safe.slice(0, MAX_SHOWN_VALUE)}…` : safe;
 }
 

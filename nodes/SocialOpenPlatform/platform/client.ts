@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { isTokenRejected } from './codes';
 import { originalErrorOf, readConnectionError } from './connection';
-import { failed, type RequestKind, type Result } from './outcome';
+import { failed, isChat, type RequestKind, type Result } from './outcome';
 import { redact } from './redact';
 import {
 	readWhole,
@@ -28,7 +28,7 @@ interface PlatformRequest<T> extends RequestKind {
  */
 const MAX_EXCHANGES = 3;
 
-/** Maximum number of these tokens if the response does not have the format of the platform. */
+/** Maximum number of fetched tokens if the response does not have the format of the platform. */
 const MAX_FOREIGN_EXCHANGES = 1;
 
 /** Milliseconds that are added to the timeout, so that n8n's own timeout ends the request first. */
@@ -40,7 +40,7 @@ const LEEWAY_MS = 250;
  */
 export async function send<T>(session: Session, request: PlatformRequest<T>): Promise<Result<T>> {
 	// Chat requests contain the App Secret instead of a token.
-	if (request.operation !== 'createPost') {
+	if (isChat(request)) {
 		return await sendOnce(session, request, session.withoutToken());
 	}
 	for (let exchanges = 0; ;) {

@@ -78,13 +78,14 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 		/proxy connection ended/i,
 		{ notSent: 'the proxy closed the connection', advice: CHECK_PROXY, cause: TEMPORARY },
 	],
-	[/^[^|]*\|connect\||before secure TLS connection/, {}],
+	[/^[^|]*\|connect\||before secure TLS connection/, { cause: TEMPORARY }],
 	[
 		/TIMEDOUT\||timeout/i,
 		{
 			sent: 'no response arrived in time (timeout)',
 			notSent: 'no connection was established in time (timeout)',
 			advice: 'The platform may be slow or unavailable. Try again later.',
+			cause: TEMPORARY,
 		},
 	],
 	[

@@ -18,10 +18,10 @@ export interface LimiterOptions {
  */
 const MIN_INTERVAL_MS = 1;
 
-/** Maximum number of times that an item is sent because of rate limits. */
+/** Maximum number of times that an item is sent. */
 const MAX_SENDS = 10;
 
-/** Maximum number of times if the response does not have the format of the platform. */
+/** Maximum number of times that an item is sent if the response does not have the format of the platform. */
 const MAX_FOREIGN_SENDS = 3;
 
 /** Items are read ahead, so that the next one is ready when a response arrives. */
@@ -34,8 +34,8 @@ const MAX_SLEEP_MS = 200;
 interface Attempt {
 	isFirst: boolean;
 	/**
-	 * Decides whether an outcome is followed by another attempt. A request that the platform rejects
-	 * because of a rate limit was not accepted, so it can be sent again after the whole run has paused.
+	 * Decides whether an outcome is followed by another attempt, and pauses the run if it is. A request that the platform rejects
+	 * because of a rate limit was not accepted, so it can be sent again.
 	 */
 	repeats(outcome: Outcome<unknown>): boolean;
 }

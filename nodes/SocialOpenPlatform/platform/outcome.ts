@@ -6,7 +6,8 @@ import type { PlatformOperation } from './settings';
  * - `accepted`: the platform has executed the request.
  * - `invalid`: the parameters of the node cannot be used. Nothing was sent.
  * - `refused`: the platform reports that it has not executed the request.
- * - `not_sent`: the request certainly was not sent.
+ * - `not_sent`: the request certainly was not sent, or was refused because of its token, and no other
+ *   token could be fetched.
  * - `unknown`: the request was sent, but no response shows whether the platform has executed it.
  * - `incomplete`: a part of the requested content is missing from the response.
  * - `stopped`: the run ended before the request was sent.
@@ -105,7 +106,7 @@ export interface RequestKind {
 	what: string;
 }
 
-/** Chat requests change nothing on the platform. */
+/** Whether a request is a chat request, which changes nothing on the platform. */
 export const isChat = ({ operation }: RequestKind) =>
 	operation === 'chatCompletions' || operation === 'responses';
 

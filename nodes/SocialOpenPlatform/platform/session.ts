@@ -25,7 +25,7 @@ const MIXED =
 const MAX_EXCHANGE_MS = 25_000;
 
 /**
- * Number of tokens in a row that the platform may reject before the run gives up. A token counts
+ * Number of new tokens in a row that the platform may reject before the run gives up. A token counts
  * only a quarter if another process has stored a newer one: when two processes replace an expired
  * token at the same time, they may revoke each other's new tokens a few times.
  */
@@ -54,7 +54,7 @@ export class Session {
 	/** The latest token that was fetched for this run. */
 	private newToken?: string;
 
-	/** Counts the tokens in a row that the platform has rejected, see {@link MAX_REJECTIONS}. */
+	/** Counts the new tokens in a row that the platform has rejected, see {@link MAX_REJECTIONS}. */
 	private rejections = 0;
 
 	/** Why the run sends nothing more: its new tokens are rejected, or it gets none. */

@@ -61,6 +61,7 @@ export async function execute(
 			return { kind: 'accepted', value: { ...known.output, ...forAgent(context, REPEATED) } };
 		}
 		post.earlier = known;
+		// `sendPost` reports other issues, after it has looked for a used key.
 		if (problem && (known || problem.failure.error)) return orStillUnknown(post, problem);
 		const resends = post.options.resendUnknown && mayResend(context);
 		if (known && !resends) return notSentAgain(context, post, known);

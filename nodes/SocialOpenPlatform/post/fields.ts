@@ -32,7 +32,7 @@ export const accountField = (searchListMethod: string): INodeProperties => ({
 	],
 });
 
-/** The other fields, in the order of the request. Fields without a name follow. */
+/** The fields outside of `exclusive`, in the order of the request, and those that are not sent themselves. */
 const mainFields: PostField[] = [
 	{
 		name: 'social_account_id',

@@ -34,8 +34,9 @@ export interface Post {
 	/** The name of the post in messages; undefined if it is the only one. */
 	name?: string;
 	options: SendingOptions;
-	/** The name of the account in the credential, and the time zone of the workflow. */
+	/** The name of the account in the credential. */
 	accountName?: string;
+	/** The time zone of the workflow. */
 	timezone: string;
 	/** The unknown outcome of an earlier request. */
 	earlier?: UnknownPost;

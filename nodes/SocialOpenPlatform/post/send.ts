@@ -114,7 +114,7 @@ function keyOf({ context, ledger }: PostRun, { values, options }: Post, identity
 	return context.getMode() === 'retry' ? ledger.retryKey(identity) : undefined;
 }
 
-/** Checks all of a post right before it is sent. */
+/** Checks all of a post before it is sent, with a key after the key was taken. */
 async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined> {
 	try {
 		await checkPost(run.reader, post, post.options.checkMedia === true);

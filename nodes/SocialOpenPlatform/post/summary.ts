@@ -153,7 +153,7 @@ export function howToRetry(context: IExecuteFunctions, run?: PostRun) {
 	const isDone = run?.hasPostsLeft === false;
 	const retry = !isDone && 'sends only the posts that were not accepted';
 	return lines(
-		isDone && !isSingle && 'All other posts were accepted.',
+		isDone && !isSingle && 'All posts whose outcome is known were accepted.',
 		retryAdvice(context, retry, 'sends all of them again'),
 	);
 }

@@ -29,6 +29,7 @@ const MIN_REREAD_MS = 1_000;
 const headerName = (label: string) =>
 	z.string().trim().regex(HEADER_NAME, `'${label}' is not the name of an HTTP header`);
 
+/** The trigger uses only these fields of the credential. */
 const credentialSchema = z.lazy(() =>
 	z.object({
 		appSecret: z.string("'App Secret' is empty or not text"),
@@ -51,7 +52,6 @@ const credentialSchema = z.lazy(() =>
 	}),
 );
 
-/** The trigger uses only these fields of the credential. */
 type WebhookSettings = ReturnType<typeof readWebhookSettings>;
 
 /** The settings of each trigger that has received a delivery. */
@@ -98,7 +98,7 @@ export async function assertReady(context: IHookFunctions) {
  * Reads and verifies a request. For a test event, the refusal says what to change in the
  * credential. In production, the sender gets no such information. A refused delivery is verified
  * again if the secret or the signature method has changed, so that a change takes effect
- * immediately.
+ * within a second.
  *
  * @param triggerKey identifies the trigger
  * @param isTest whether the editor is listening for a test event

@@ -19,7 +19,7 @@ const latest = new Map<
 	string,
 	{
 		state: string;
-		/** Whether n8n has stored the events of a delivery, which share this object. */
+		/** When n8n stored the execution. All events of a delivery share this object. */
 		handover: {
 			/**
 			 * Unix time in milliseconds at which the execution was stored: Infinity until the result is
@@ -32,8 +32,8 @@ const latest = new Map<
 
 /**
  * Selects the events of a delivery that start a workflow: all that are neither excluded nor
- * duplicates. They are remembered once n8n has stored the execution. If n8n could not store it, its
- * sender will send the events again.
+ * duplicates. All events are remembered once n8n has stored the execution. If n8n could not store it,
+ * the platform sends the delivery again.
  *
  * @param triggerKey identifies the trigger
  * @param windowMs how long to remember events; 0 accepts every duplicate
@@ -61,10 +61,11 @@ export function claimEvents(
 	// n8n also ends a response whose connection is closed. With a concurrency limit, it may respond
 	// hours after storing the execution.
 	const end = response.end.bind(response);
-	response.end = (...content) => {
+	response.end = (...sent) => {
 		handover.storedAt = response.statusCode < 300 ? Date.now() : -Infinity;
-		return end(...content);
+		return end(...sent);
 	};
+	/** Remembers the state of a subject, unless it is a duplicate. */
 	const isNew = (subject: string, state: string) => {
 		if (Date.now() - storedAt(subject, state) < windowMs) return false;
 		// A map keeps the order of insertion.

@@ -47,6 +47,7 @@ export async function receive(context: IWebhookFunctions) {
 		});
 	}
 	const windowMs = isTest ? 0 : parameters.duplicateWindow * HOUR_MS;
+	// Excluded events are claimed, too, because they change the state of a post.
 	const claimed = claimEvents(triggerKey, events, windowMs, response);
 	if (claimed === 'busy') {
 		response.status(503).json(tryAgainLater);
@@ -74,7 +75,7 @@ function toItems(events: VerifiedEvent[], { accounts, secrets }: TriggerDelivery
 
 /**
  * Logs a refusal and sends the response. A sender without a valid signature does not learn the
- * reason, and none learns that of an error of n8n, which may name a server of its network.
+ * reason. No sender learns the message of an n8n error, because it may name a server in n8n's network.
  */
 function refuse(context: IWebhookFunctions, response: WebhookResponse, error: Error) {
 	const { message } = error;

@@ -51,7 +51,9 @@ describe('After a failure, the advice about retries', () => {
 
 	test('does not offer a retry that would send nothing', async () => {
 		const advice = await adviceAfter('reset-after', 'trigger');
-		expect(advice).toContain(`All other posts were accepted.\n${OTHERS} sends all of them again.`);
+		expect(advice).toContain(
+			`All posts whose outcome is known were accepted.\n${OTHERS} sends all of them again.`,
+		);
 		expect(advice).not.toContain('sends only the posts');
 	});
 

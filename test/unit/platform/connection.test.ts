@@ -34,6 +34,7 @@ describe('readConnectionError', () => {
 		const message =
 			'Client network socket disconnected before secure TLS connection was established';
 		expect(readConnectionError({ code: 'ECONNRESET', message }).mayHaveArrived).toBe(false);
+		expect(readConnectionError(named).cause).toStrictEqual({ cause: 'temporarily-unavailable' });
 	});
 
 	const before = { socket: { encrypted: true, secureConnecting: true, _bytesDispatched: 99 } };

@@ -206,6 +206,7 @@ export async function takeKey(
 	const { id } = context.getWorkflow();
 	if (!id) return NOT_SAVED;
 	const name = entryNameOf(key);
+	// Waits for the turn of this attempt, which `release` ends.
 	const release = await new Promise<() => void>((begin) => {
 		void enqueue(`${id} ${name}`, async () => await new Promise<void>(begin));
 	});

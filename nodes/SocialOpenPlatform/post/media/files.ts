@@ -62,10 +62,10 @@ export async function checkPost({ context, session }: PostReader, post: Post, op
 	for (const file of files) file.facts = await readFile(context, file.source);
 	if (opensLinks) {
 		const openOne = async (one: PlacedMedia) => {
-			const { source } = one;
-			if (typeof source === 'string') one.facts = await openLink(context, source, isLocal);
+			one.facts = await openLink(context, one.source as string, isLocal);
 		};
-		await Promise.all(media.slice(0, MAX_LINKS).map(openOne));
+		const links = media.filter(({ source }) => typeof source === 'string');
+		await Promise.all(links.slice(0, MAX_LINKS).map(openOne));
 	}
 	if (first) post.issues.push(...hostIssues(context, post, first.field, isLocal));
 	checkLimits(post, isLocal);
@@ -125,9 +125,9 @@ function hostIssues(
 
 /**
  * Reads the size and the first bytes of a file. A file whose content is in the item is stored first,
- * because n8n can link only to stored files. Two others need a copy before they get a link: a file of
- * another execution, because n8n moves or deletes it with that execution, and a file with a wrong
- * type, because n8n sends its type with it.
+ * because n8n can link only to stored files. Two other kinds of files need a copy before they get a
+ * link: a file of another execution, because n8n moves or deletes it with that execution, and a file
+ * with a wrong type, because n8n sends its type with it.
  */
 async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Promise<FileFacts> {
 	const { helpers, logger } = context;

@@ -32,7 +32,7 @@ const body: SignatureRecipe = {
 	nonceHeader: 'X-Webhook-Nonce',
 };
 
-/** The preset signature methods, most likely first (contract, "Assumed, and how likely"). */
+/** The preset signature methods, most likely first (contract). */
 export const recipes = {
 	body,
 	timestampBody: { ...body, template: '{timestamp}.{body}' },

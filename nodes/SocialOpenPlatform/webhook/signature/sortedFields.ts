@@ -25,7 +25,7 @@ function pairsOf(name: string, value: unknown): Array<[string, string]> {
 
 /**
  * Returns the text that the Sorted Fields method signs: the fields of the payload, `app_secret` and
- * `sign_ver=1.0`, encoded like a token request (contract, "The webhook signature").
+ * `sign_ver=1.0`, encoded like a token request (contract).
  *
  * @returns undefined if the payload is not an object, or has names that the text does not cover
  */
