@@ -151,15 +151,15 @@ export function mayResend(context: IExecuteFunctions) {
  * The failure of a call that would exceed the limit of posts. The posts of a workflow are counted
  * before the first one is sent.
  *
- * @param sent the number of posts that the execution has sent
+ * @param ledger counts the posts that the execution has sent
  */
 export function tooManyCalls(
 	context: IExecuteFunctions,
-	sent: number,
+	ledger: { size: number },
 	limit = Infinity,
 ): Failed | undefined {
-	if (!isTool(context) || sent < limit) return undefined;
-	const message = `'Max Posts per Run' is ${limit}, and this execution has already sent ${sent} posts`;
+	if (!isTool(context) || ledger.size < limit) return undefined;
+	const message = `'Max Posts per Run' is ${limit}, and this execution has already sent ${ledger.size} posts`;
 	const description = 'Nothing was sent. Do not call again.';
 	return { kind: 'invalid', failure: { message, description } };
 }

@@ -44,7 +44,9 @@ export function redact<T>(value: T, secrets: readonly string[]): T {
 	const clean = (text: string) => {
 		let left = text.replace(FILE_TOKEN, `$1${REDACTED}`);
 		// Unlike `replaceAll`, this needs little memory for millions of secrets in one text.
-		for (const secret of secrets) left = left.split(secret).join(REDACTED);
+		for (const secret of secrets) {
+			if (left.includes(secret)) left = left.split(secret).join(REDACTED);
+		}
 		return left;
 	};
 	const walk = (part: unknown): unknown => {

@@ -51,6 +51,9 @@ export class Session {
 	/** Tokens that the platform has rejected in this run. A response may contain any of them. */
 	private readonly rejectedTokens = new Set<string>();
 
+	/** The spellings of the secrets for each token, because computing them for each request takes long. */
+	private readonly spellings = new Map<string, string[]>();
+
 	/** The latest token that was fetched for this run. */
 	private newToken?: string;
 
@@ -141,7 +144,11 @@ export class Session {
 
 	/** Secrets that a response may contain and that nobody must see. */
 	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject, more: string[] = []) {
-		return secretsIn(appSecret, accessToken, ...this.rejectedTokens, ...more);
+		const key = `${this.rejectedTokens.size} ${String(accessToken)}`;
+		const known =
+			this.spellings.get(key) ?? secretsIn(appSecret, accessToken, ...this.rejectedTokens);
+		this.spellings.set(key, known);
+		return [...known, ...secretsIn(...more)];
 	}
 
 	/** Notes that the platform has accepted the token of a request. */

@@ -79,6 +79,9 @@ export class Ledger {
 	/** The digests of the items, by their indexes. Items may be large, so each is digested once. */
 	private readonly sources: string[] = [];
 
+	/** The number of the run. Reading it for each item would take long. */
+	private readonly run;
+
 	/** @param app identifies the application */
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -87,6 +90,7 @@ export class Ledger {
 		const stored: Stored = context.getContext('node');
 		this.entries = (stored.posts ??= {})[app] ??= {};
 		this.firstExecution = stored.execution ??= context.getExecutionId();
+		this.run = String(context.getWorkflowDataProxy(0).$runIndex);
 	}
 
 	/**
@@ -120,7 +124,7 @@ export class Ledger {
 
 	/** The place of an item in the execution. */
 	private placeOf(itemIndex: number) {
-		return `${String(this.context.getWorkflowDataProxy(0).$runIndex)}:${itemIndex}`;
+		return `${this.run}:${itemIndex}`;
 	}
 
 	/** The outcome of a post at an earlier attempt, or earlier in the conversation of an agent. */

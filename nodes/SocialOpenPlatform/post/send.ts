@@ -129,7 +129,7 @@ function limitOf({ context, ledger }: PostRun, post: Post): Failed | undefined {
 	const { name, values, options, earlier, timezone } = post;
 	const passed = values.post_date && pastTime(values.post_date, timezone);
 	if (!passed) {
-		return earlier ? undefined : tooManyCalls(context, ledger.size, options.maxPostsPerRun);
+		return earlier ? undefined : tooManyCalls(context, ledger, options.maxPostsPerRun);
 	}
 	const { kind, failure } = failed.invalid(name, [{ field: PUBLISH_AT, message: passed }]);
 	const description = 'The time passed before the platform accepted the post. Choose a later time.';
