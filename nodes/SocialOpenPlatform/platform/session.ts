@@ -144,7 +144,7 @@ export class Session {
 
 	/** Secrets that a response may contain and that nobody must see. */
 	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject, more: string[] = []) {
-		const key = [this.rejectedTokens.size, accessToken].join(' ');
+		const key = JSON.stringify([this.rejectedTokens.size, accessToken]);
 		const known =
 			this.spellings.get(key) ?? secretsIn(appSecret, accessToken, ...this.rejectedTokens);
 		this.spellings.set(key, known);
