@@ -21,7 +21,7 @@ const MIN_INTERVAL_MS = 1;
 /** Maximum number of times that an item is sent. */
 const MAX_SENDS = 10;
 
-/** Maximum number of times that an item is sent if the response does not have the format of the platform. */
+/** The same maximum if the response does not have the format of the platform. */
 const MAX_FOREIGN_SENDS = 3;
 
 /** Items are read ahead, so that the next one is ready when a response arrives. */
@@ -34,8 +34,8 @@ const MAX_SLEEP_MS = 200;
 interface Attempt {
 	isFirst: boolean;
 	/**
-	 * Decides whether an outcome is followed by another attempt, and pauses the run if it is. A request that the platform rejects
-	 * because of a rate limit was not accepted, so it can be sent again.
+	 * Decides whether an outcome is followed by another attempt, and pauses the run if it is. A request
+	 * that the platform rejects because of a rate limit was not accepted, so it can be sent again.
 	 */
 	repeats(outcome: Outcome<unknown>): boolean;
 }
@@ -48,7 +48,10 @@ export class Limiter {
 	/** Milliseconds that the run has waited for rate limits. */
 	rateLimitMs = 0;
 
-	/** The items that have neither started nor ended, in order. An item that is ready has a function, which starts it. */
+	/**
+	 * The items that have neither started nor ended, in order. An item that is ready has a function,
+	 * which starts it.
+	 */
 	private readonly waiting = new Map<number, (() => void) | undefined>();
 
 	/** Number of items that have started and not ended. */

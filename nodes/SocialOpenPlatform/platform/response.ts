@@ -233,8 +233,8 @@ const messageIn = (value: unknown) =>
 
 /**
  * Reads the fields of a refusal. They are at the top level, or under `error` or `base_resp` as in the
- * responses of gateways and of OpenAI's interface. A field of an unexpected type is left out, because a refusal
- * must not be missed because of it.
+ * responses of gateways and of OpenAI's interface. A field of an unexpected type is left out, so that a
+ * refusal is not missed.
  */
 export function refusalIn(json: JsonObject) {
 	const error = fieldsOf([json.error ?? json.base_resp].flat()[0]);

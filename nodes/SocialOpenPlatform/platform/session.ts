@@ -38,8 +38,8 @@ const MAX_REJECTIONS = 2;
 const REJECTION_WAIT_MS = 500;
 
 /**
- * Number of times that a run looks for a newer token before it fetches one itself. A busy database needs
- * seconds to store a token.
+ * Number of times that a run looks for a newer token before it fetches one itself. A busy database
+ * needs seconds to store a token.
  */
 const MAX_LOOKS = 4;
 

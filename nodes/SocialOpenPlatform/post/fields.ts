@@ -32,7 +32,10 @@ export const accountField = (searchListMethod: string): INodeProperties => ({
 	],
 });
 
-/** The fields outside of `exclusive`, in the order of the request, and those that are not sent themselves. */
+/**
+ * The fields outside of `exclusive`, in the order of the request. Some are not sent as fields of their
+ * own.
+ */
 const mainFields: PostField[] = [
 	{
 		name: 'social_account_id',

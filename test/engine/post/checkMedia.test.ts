@@ -144,7 +144,9 @@ describe('Check Media', () => {
 	});
 
 	test('opens only the first 20 links of a post', async () => {
-		await check(...Array.from({ length: 21 }, () => '/photo.jpg'));
+		const links = Array.from({ length: 21 }, () => '/photo.jpg');
+		const data = { data: photo.toString('base64'), mimeType: 'image/jpeg' };
+		await platform.run(withMedia(['data', ...links]), { files: [{ data }] });
 		expect(site.received).toHaveLength(20);
 	});
 

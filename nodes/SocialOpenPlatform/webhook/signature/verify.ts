@@ -205,7 +205,8 @@ function hmacKey({ key }: SignatureRecipe, appSecret: string) {
 /**
  * Reads a signature header in any of the usual formats: hex in upper or lower case, base64 or
  * base64url; with `sha256=`, `hmac-sha256=` or `v1=` before it, as `v1,…`
- * (https://www.standardwebhooks.com) or as `t=…,v1=…`; and lists of these (contract). Entries with other labels are ignored.
+ * (https://www.standardwebhooks.com) or as `t=…,v1=…`; and lists of these (contract). Entries with
+ * other labels are ignored.
  *
  * @returns the digests, one of which must match, and the time if the header contains one;
  * undefined if the header has no digest of the required length, or is damaged
