@@ -150,6 +150,23 @@ function notText(value: unknown): string {
 }
 
 /**
+ * Returns the issue of a text that was meant as an expression, or that contains an object as text.
+ *
+ * @param isExpression whether the field is an expression, so that braces come from the data
+ */
+export function mistakeIn(value: string, isExpression: boolean) {
+	// n8n does not turn a row into an expression when a user enters {{ }}. A regular expression would
+	// be slow for a text with many braces.
+	const start = isExpression ? -1 : value.indexOf('{{');
+	if (start >= 0 && value.includes('}}', start + 2)) {
+		return 'is text, not an expression; point at it, and select Expression';
+	}
+	return value.includes('[object Object]')
+		? 'contains an object instead of text; name one of its fields, or for a file, remove all text around the braces'
+		: undefined;
+}
+
+/**
  * The schema of a text. Incomplete characters are refused, because all of them would be digested
  * and sent as the same one.
  */

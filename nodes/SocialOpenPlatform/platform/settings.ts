@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
 import { readAccounts, trimInvisible } from './accounts';
-import { isLoopback } from './connection';
 import { redact, secretsIn } from './redact';
 
 /**
@@ -74,6 +73,11 @@ function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 	}
 	const more = url.username || url.password || url.search || url.hash;
 	return more ? fail('contains a user name, a password, or a ? or # part; remove it') : url;
+}
+
+/** Whether the host of a URL is this machine, so that requests to it never cross a network. */
+function isLoopback(url: URL) {
+	return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
 }
 
 /** The schema is built on first use, because building it takes longer than loading the file. */

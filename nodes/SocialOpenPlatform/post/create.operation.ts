@@ -1,12 +1,31 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { afterEarlierCalls, forAgent, mayResend } from '../items/agentTool';
+import { afterEarlierCalls, forAgent, mayResend, tooManyCalls } from '../items/agentTool';
+import { send } from '../platform/client';
+import { isJsonObject } from '../platform/json';
 import type { Limiter } from '../platform/limiter';
-import { type Failed, failed, type Outcome } from '../platform/outcome';
+import { type Failed, failed, type Outcome, stopped } from '../platform/outcome';
+import {
+	CHECK_BASE_URL,
+	readBusinessResponse,
+	type Envelope,
+	type ResponseReader,
+} from '../platform/response';
 import { PUBLISH_AT } from './fields';
-import type { PostIdentity } from './ledger';
-import { PostReader, replaceFiles, type Post } from './post';
-import { sendPost } from './send';
-import { issuesOf, notSentAgain, orStillUnknown, PostRun } from './summary';
+import { postKey, takeKey } from './keys/claim';
+import { cluesOf, type PostIdentity, type UnknownPost } from './ledger';
+import { checkPost, linkFiles } from './media/files';
+import { PostReader, replaceFiles, THE_POST, type Post } from './post';
+import { describeTime, pastTime } from './publishTime';
+import {
+	issuesOf,
+	notSentAgain,
+	orStillUnknown,
+	PostRun,
+	SENT_BEFORE,
+	skipped,
+	unknownPost,
+	whenResent,
+} from './summary';
 
 export { howToRetry } from './summary';
 
@@ -25,6 +44,18 @@ const NO_EXECUTION: Failed = {
 		description: 'Use the tool in an AI Agent of a workflow.',
 	},
 };
+
+/**
+ * The reason in the ledger while a request is under way. It remains if the execution ends before a
+ * response arrives.
+ */
+const UNDER_WAY = 'no response had arrived when the execution ended';
+
+/** Milliseconds in which a token is fetched and the links of a post are checked, with some leeway. */
+const MAX_PREPARATION_MS = 40_000;
+
+const CHECK_STATUS =
+	'the platform accepted the post but may not publish it, so check it on the platform';
 
 /** Reads the objects that the posts of a run share. */
 export async function begin(
@@ -86,3 +117,135 @@ function readItem(
 		return { post, identity: ledger.identify(itemIndex), problem: failed.unexpected(error) };
 	}
 }
+
+/**
+ * Sends a post. It is recorded in the ledger before it is sent, because n8n may end the execution at
+ * any moment, and it is sent again only if it certainly was not accepted. Its key is held only from the
+ * check of its media to the response, and not while it waits for a rate limit.
+ *
+ * @returns the output item
+ */
+async function sendPost(
+	run: PostRun,
+	post: Post,
+	identity: PostIdentity,
+): Promise<Outcome<object>> {
+	const { context, session, limiter, ledger } = run;
+	const { itemIndex, name: what = THE_POST, values, options } = post;
+	const key = keyOf(run, post, identity);
+	const resendAfterMs = options.resendUnknown
+		? MAX_PREPARATION_MS + options.timeout * 1000
+		: undefined;
+	// The media of a post with a key are checked only if its key is free.
+	let problem = key ? undefined : await checkMedia(run, post);
+	if (problem) return problem;
+	for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
+		const use = key && (await takeKey(context, key, resendAfterMs));
+		if (use && 'failure' in use) return use;
+		if (use?.state === 'accepted') return skipped(run, post);
+		if (use?.state === 'unknown') {
+			post.earlier ??= { state: 'unknown', reason: SENT_BEFORE, clues: cluesOf(values) };
+			if (!use.settle) return notSentAgain(context, post, post.earlier);
+		}
+		if (key && attempt.isFirst) problem = await checkMedia(run, post);
+		// Each request gets links of its own, because a rate limit may have lasted for hours.
+		const content = problem ?? (await linkFiles(context, post));
+		// There must be no await from here to the record, or another call of an agent could pass the check.
+		const ready = 'failure' in content ? content : (limitOf(run, post) ?? content);
+		let outcome: Outcome<object>;
+		if ('failure' in ready) {
+			outcome = ready;
+		} else {
+			const clues = cluesOf(values, new Date().toISOString());
+			const sending: UnknownPost = { state: 'unknown', clues, reason: UNDER_WAY };
+			ledger.record(identity, sending);
+			const sent = await send(session, {
+				...{ operation: 'createPost', what, read: readPostResponse, ...ready },
+				timeout: Math.ceil(options.timeout * 1000),
+			});
+			if (sent.kind === 'accepted') {
+				const output = outputOf(run, post, sent.value);
+				ledger.record(identity, { state: 'accepted', output });
+				outcome = { kind: 'accepted', value: output };
+			} else if (sent.kind === 'unknown') {
+				const unknown = { ...sending, reason: sent.failure.facts?.reason ?? '' };
+				ledger.record(identity, unknown);
+				outcome = unknownPost(post, unknown, whenResent(context), sent);
+			} else {
+				ledger.record(identity, post.earlier);
+				outcome = sent;
+			}
+		}
+		await use?.settle?.(outcome.kind);
+		if (!attempt.repeats(outcome)) return outcome;
+	}
+	return stopped;
+}
+
+/**
+ * The key of a post: the user's key, or a generated key in a retry. Several retries may start from
+ * the same failed execution, and each has its own copy of the ledger, so posts of retries are also
+ * recorded outside of the ledger.
+ */
+function keyOf({ context, ledger }: PostRun, { values, options }: Post, identity: PostIdentity) {
+	const { social_account_id: account, type } = values;
+	const { oncePerKey } = options;
+	// Without an account, the post has an issue.
+	if (account === undefined) return undefined;
+	if (oncePerKey !== undefined) return postKey(ledger.app, account, type, oncePerKey);
+	return context.getMode() === 'retry' ? ledger.retryKey(identity) : undefined;
+}
+
+/** Checks all of a post before it is sent, with a key after the key was taken. */
+async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined> {
+	try {
+		await checkPost(run.reader, post, post.options.checkMedia === true);
+		return issuesOf(run.context, post);
+	} catch (error) {
+		return failed.unexpected(error);
+	}
+}
+
+/** The failure of a post that must not be sent now: it is too late, or the agent has sent too many. */
+function limitOf({ context, ledger }: PostRun, post: Post): Failed | undefined {
+	const { name, values, options, earlier, timezone } = post;
+	const passed = values.post_date && pastTime(values.post_date, timezone);
+	if (!passed) {
+		return earlier ? undefined : tooManyCalls(context, ledger, options.maxPostsPerRun);
+	}
+	const { kind, failure } = failed.invalid(name, [{ field: PUBLISH_AT, message: passed }]);
+	const description = 'The time passed before the platform accepted the post. Choose a later time.';
+	return { kind, failure: { ...failure, description } };
+}
+
+/** The output of a post that was accepted now, with its key. An agent also learns its warnings. */
+function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): object {
+	const { itemIndex, values, options, timezone, warnings } = post;
+	const { status = '' } = data as { status?: string };
+	const isFailed = /^(failed|deleted)$/i.test(status);
+	if (isFailed) {
+		warnings.unshift({ field: 'status', message: `is '${status}'; ${CHECK_STATUS}` });
+	}
+	run.record(itemIndex, isFailed ? 'failed' : 'accepted', post);
+	const { post_date: date } = values;
+	return {
+		request_id: requestId,
+		...(data as object),
+		...(options.oncePerKey !== undefined && { key: options.oncePerKey }),
+		...(date && { scheduled_for: describeTime(date, timezone).scheduled_for }),
+		...(warnings.length > 0 && forAgent(run.context, { warnings })),
+	};
+}
+
+/**
+ * Reads the response to a post. If the response reports success, it must contain the action record,
+ * which is what the platform stores about the request, with its ID `action_sn` (platform interface,
+ * "Social action result"). Any object is accepted as one, because the interface does not show how its
+ * three variants differ.
+ */
+export const readPostResponse: ResponseReader<Envelope> = (response, request) => {
+	const read = readBusinessResponse(response, request);
+	if (read.kind !== 'accepted' || isJsonObject(read.value.data)) return read;
+	const reason = 'the response reports success, but contains no result';
+	return failed.unknown(request, reason, CHECK_BASE_URL, response.status);
+};

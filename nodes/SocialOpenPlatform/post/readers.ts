@@ -8,6 +8,7 @@ import {
 	isLonger,
 	isNothing,
 	MAX_TEXT,
+	mistakeIn,
 	NOT_SENT,
 	quote,
 	text,
@@ -16,14 +17,7 @@ import {
 } from '../items/values';
 import { trimInvisible } from '../platform/accounts';
 import { captionOf } from './caption';
-import {
-	isBinaryFile,
-	linkIssue,
-	MediaFile,
-	mediaOfLink,
-	mistakeIn,
-	type FileFacts,
-} from './media/formats';
+import { isBinaryFile, linkIssue, MediaFile, mediaOfLink, type FileFacts } from './media/formats';
 
 /** The facts that are needed to read the fields of a post. */
 export interface ReadingContext {

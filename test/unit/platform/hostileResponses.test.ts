@@ -7,7 +7,7 @@ import {
 import { secretsIn } from '../../../nodes/SocialOpenPlatform/platform/redact';
 import { readBusinessResponse } from '../../../nodes/SocialOpenPlatform/platform/response';
 import { findAccessToken, NoAccessToken } from '../../../nodes/SocialOpenPlatform/platform/token';
-import { readPostResponse } from '../../../nodes/SocialOpenPlatform/post/send';
+import { readPostResponse } from '../../../nodes/SocialOpenPlatform/post/create.operation';
 import { deepJson, expectNoSecret, SECRET, withinTimeLimit, texts, TOKEN } from '../hostileValues';
 import { damagedJson } from './damagedJson';
 import { sentPost } from './sentRequest';

@@ -1,5 +1,5 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
-import { isPrivate, originalErrorOf, readConnectionError } from '../../platform/connection';
+import { originalErrorOf, readConnectionError } from '../../platform/connection';
 import { type Failed, failed, type Issue } from '../../platform/outcome';
 import { responseOptions, type StreamedResponse } from '../../platform/response';
 import { withTimeout } from '../../platform/session';
@@ -12,7 +12,7 @@ import {
 	type PostReader,
 } from '../post';
 import { MAX_HEAD_BYTES, MediaFile, readHead, readMedia, type FileFacts } from './formats';
-import { checkFile, photoWarnings } from './limits';
+import { checkFile, isPrivate, photoWarnings } from './limits';
 
 const DAY_S = 24 * 3600;
 

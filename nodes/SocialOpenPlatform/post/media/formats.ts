@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mistakeIn } from '../../items/values';
 
 /** The facts that the first bytes of a file show. */
 export interface Media {
@@ -155,23 +156,6 @@ const sharePages: Array<[address: RegExp, advice: string]> = [
 		'is a web page; download the image or video, and post it as a file',
 	],
 ];
-
-/**
- * Returns the issue of a text that was meant as an expression, or that contains an object as text.
- *
- * @param isExpression whether the field is an expression, so that braces come from the data
- */
-export function mistakeIn(value: string, isExpression: boolean) {
-	// n8n does not turn a row into an expression when a user enters {{ }}. A regular expression would
-	// be slow for a text with many braces.
-	const start = isExpression ? -1 : value.indexOf('{{');
-	if (start >= 0 && value.includes('}}', start + 2)) {
-		return 'is text, not an expression; point at it, and select Expression';
-	}
-	return value.includes('[object Object]')
-		? 'contains an object instead of text; name one of its fields, or for a file, remove all text around the braces'
-		: undefined;
-}
 
 /** Returns the reason why a link cannot be posted; undefined if it can. */
 export function linkIssue(link: string) {
