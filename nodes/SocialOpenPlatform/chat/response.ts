@@ -1,4 +1,4 @@
-import { fieldsOf, isJsonObject, withoutValues } from '../platform/json';
+import { fieldsOf, isJsonObject } from '../platform/json';
 import {
 	jsonOf,
 	outcomeOf,
@@ -13,11 +13,9 @@ export type ChatJson = Record<string, unknown>;
 /** Messages use this name for a single chat request. */
 export const CHAT_REQUEST = 'the chat request';
 
-/** Reads the response to a chat request. Log probabilities may have too many values to be checked. */
-export const readChatResponse: ResponseReader<ChatJson> = (response, request) => {
-	const body = withoutValues(response.body, 'logprobs');
-	return outcomeOf({ ...response, body }, request, readBody);
-};
+/** Reads the response to a chat request. */
+export const readChatResponse: ResponseReader<ChatJson> = (response, request) =>
+	outcomeOf(response, request, readBody);
 
 /**
  * Reads a response, a response inside the business envelope, or a refusal in either format.

@@ -108,23 +108,6 @@ const noModel = means(
 	"Check 'Model', and the Base URL in the credential.",
 );
 
-/** Codes of OpenAI's interface, whose paths the chat operations share. */
-const byChatCode = new Map<unknown, CodeReading>([
-	['model_not_found', noModel],
-	[
-		'context_length_exceeded',
-		means(
-			'the request is too long for the model',
-			undefined,
-			"Shorten the messages, decrease 'Max Tokens', or choose another model.",
-		),
-	],
-	[
-		'content_filter',
-		means('the content filter blocked it', undefined, 'Change the wording of the request.'),
-	],
-]);
-
 /** The parts of a refusal that say why the platform has refused a request. */
 export interface RefusalReason {
 	status?: number;
@@ -164,7 +147,7 @@ export function explain(
 	const usual = known ?? (SLOW_DOWN.test(message) ? slowDown : notAccepted);
 	if (!isChat(request)) return usual;
 	if (usual.cause === 'credential-invalid') return secretRefused;
-	return byChatCode.get(code) ?? (status === 404 ? noModel : usual);
+	return status === 404 ? noModel : usual;
 }
 
 /**

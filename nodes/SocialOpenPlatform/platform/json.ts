@@ -64,27 +64,6 @@ export function isTooComplex(text: string, maxValues = MAX_JSON_VALUES, maxDepth
 	return false;
 }
 
-/** Replaces the lists and objects under a name in a JSON text by `null`. */
-export function withoutValues(text: string, name: string) {
-	const beginning = RegExp(`"${name}"\\s*:\\s*(?=[[{])`, 'g');
-	let left = '';
-	let end = 0;
-	while (beginning.test(text)) {
-		left += `${text.slice(end, beginning.lastIndex)}null`;
-		end = beginning.lastIndex;
-		let level = 0;
-		do {
-			const character = text[end];
-			if (character === '"') end = endOfString(text, end);
-			else if (character === '[' || character === '{') level++;
-			else if (character === ']' || character === '}') level--;
-			end++;
-		} while (level > 0 && end < text.length);
-		beginning.lastIndex = end;
-	}
-	return left + text.slice(end);
-}
-
 /** Whether a parsed value is a JSON object, and not a list. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);

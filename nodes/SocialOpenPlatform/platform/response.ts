@@ -1,5 +1,5 @@
 import { explain, readRetryAfter, type CodeSettings } from './codes';
-import { type Failed, failed, isChat, lines, type RequestKind, type Result } from './outcome';
+import { type Failed, failed, lines, type RequestKind, type Result } from './outcome';
 import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX } from './json';
 import { redact } from './redact';
 
@@ -82,9 +82,8 @@ const MAX_IN_MESSAGE = 300;
  */
 const MAX_FACT = 128;
 
-/** Maximum size of a response in MB. A chat response may contain the probability of each word. */
+/** Maximum size of a response in MB. */
 const MAX_MB = 4;
-const MAX_CHAT_MB = 16;
 
 /**
  * Reads a response of n8n's HTTP helper. n8n itself sets no limit, and a compressed response may
@@ -97,12 +96,11 @@ export async function readWhole<T>(
 ): Promise<Result<T>> {
 	const { location, 'retry-after': retryAfter } = headers;
 	const chunks: Uint8Array[] = [];
-	const maxMb = isChat(request) ? MAX_CHAT_MB : MAX_MB;
-	let left = maxMb * 2 ** 20;
+	let left = MAX_MB * 2 ** 20;
 	for await (const chunk of body) {
 		left -= chunk.length;
 		if (left < 0) {
-			const reason = `the platform responded with more than ${maxMb} MB`;
+			const reason = `the platform responded with more than ${MAX_MB} MB`;
 			return failed.unknown(request, reason, CHECK_BASE_URL, status);
 		}
 		chunks.push(chunk);

@@ -31,7 +31,7 @@ const completion = (content: string) =>
 
 describe('A response that is too large', () => {
 	const TOO_LARGE =
-		'No usable response to the chat request: the platform responded with more than 16 MB';
+		'No usable response to the chat request: the platform responded with more than 4 MB';
 	const POST_TOO_LARGE =
 		'It is not known whether the platform accepted the post: the platform responded with more than 4 MB';
 	const model =
@@ -49,24 +49,24 @@ describe('A response that is too large', () => {
 	])('is aborted by %s when it has no end: HTTP %i', async (_, status, message, run) => {
 		answer = (response) => {
 			response.writeHead(status, JSON_TYPE);
-			response.write(' '.repeat(16 * MB + 1));
+			response.write(' '.repeat(4 * MB + 1));
 		};
 		expect((await run()).error!.message).toContain(message);
 		await until(() => server.received.every(({ socket }) => socket.destroyed));
 	});
 
 	test('is refused by Create Completion if it is compressed', async () => {
-		zipped(completion('a'.repeat(20 * MB)));
+		zipped(completion('a'.repeat(5 * MB)));
 		const { error } = await platform.run(chat(complete));
 		expect(error).toMatchObject({ message: TOO_LARGE, context: { data: { outcome: 'unknown' } } });
 	});
 });
 
-test('A response may have 15 MB', async () => {
-	zipped(completion('a'.repeat(15 * MB)));
+test('A response may have 3 MB', async () => {
+	zipped(completion('a'.repeat(3 * MB)));
 	const { error, outputs } = await platform.run(chat(complete));
 	expect(error).toBeUndefined();
-	expect((outputs[0]![0]!.json.text as string).length).toBe(15 * MB);
+	expect((outputs[0]![0]!.json.text as string).length).toBe(3 * MB);
 });
 
 describe('A response with very many values', () => {
