@@ -146,7 +146,6 @@ describe('Create Post in the editor', () => {
 	step('runs from the editor, and shows the action record', async () => {
 		await node.execute();
 		await node.outputContains('Posts: 1 accepted');
-		await node.outputContains('Scheduled posts: 1.');
 		await node.showOutput('json');
 		await node.outputContains(/"?action_sn"?/);
 		await node.show('socialAccountId');

@@ -169,12 +169,6 @@ export function nameOf(what: string, itemIndex: number, itemCount: number) {
 	return itemCount > 1 ? `${what} ${itemIndex + 1} of ${itemCount}` : undefined;
 }
 
-/** A sentence about how long a run waited for rate limits; empty if it did not wait. */
-export function describeRateLimits({ rateLimitMs }: Limiter) {
-	const seconds = Math.round(rateLimitMs / 1000);
-	return seconds ? `Waited ${seconds} s for the platform's rate limit.` : '';
-}
-
 /**
  * The error of a failed item. For an AI agent, the message contains the whole text, because a model
  * sees nothing else.

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { forPerson, stopsAtFailure } from '../items/agentTool';
 import { describeIssues } from '../items/parameters';
-import { describeRateLimits, type ItemFailure, type Run, type Summary } from '../items/run';
+import { type ItemFailure, type Run, type Summary } from '../items/run';
 import type { Limiter } from '../platform/limiter';
 import { type Failed, failed, lines, type Outcome } from '../platform/outcome';
 import { digestOf, Ledger, type Clues, type UnknownPost } from './ledger';
@@ -23,7 +23,6 @@ type Group = keyof typeof groupLabels;
 const NOT_PUBLISHED_YET = ' An accepted post may not be published yet.';
 const START_ANOTHER =
 	'To send the other posts, start a new execution with only their items. First check on the platform whether it has those whose outcome is unknown.';
-const SCHEDULED = 'n8n cannot cancel a scheduled post; cancel it on the platform.';
 
 const SEE_VALIDATE = 'To see the exact request without sending it, use the operation Validate.';
 
@@ -105,11 +104,10 @@ export class PostRun implements Run {
 			return length > 0 ? `${length} ${label}` : [];
 		});
 		const accepted = this.accepted.filter(Boolean);
-		const scheduled = accepted.filter(({ values }) => values.post_date).length;
+		const waited = Math.round(limiter.rateLimitMs / 1000);
 		const text = lines(
 			`Posts: ${parts.join(', ')}.${found.includes('accepted') ? NOT_PUBLISHED_YET : ''}`,
-			scheduled > 0 && `Scheduled posts: ${scheduled}. ${SCHEDULED}`,
-			describeRateLimits(limiter),
+			waited > 0 && `Waited ${waited} s for the platform's rate limit.`,
 			failures.length > 0 && !stopsAtFailure(context) && START_ANOTHER,
 		);
 		const warnings = accepted.flatMap(({ name, warnings: all }) =>

@@ -9,15 +9,6 @@ const each = { text: '={{ $json.text }}' };
 const at = (publishAt: string) => ({ publishTime: 'at', publishAt });
 
 describe('The summary of Create', () => {
-	test('counts the scheduled posts', async () => {
-		const items = ['2099-01-02T09:00', '2099-01-01T09:00'].map((time) => ({ time }));
-		const { hints } = await platform.run(at('={{ $json.time }}'), { items });
-		expect(hints[0]!.split('<br>').slice(0, 2)).toStrictEqual([
-			'Posts: 2 accepted. An accepted post may not be published yet.',
-			'Scheduled posts: 2. n8n cannot cancel a scheduled post; cancel it on the platform.',
-		]);
-	});
-
 	test('contains the warnings of the posts in the order of the items, at most five', async () => {
 		fault('slow', { bodyHas: 'a < b', delayMs: 100 });
 		const items = [{ text: 'a < b' }, ...itemsOf(6)];
