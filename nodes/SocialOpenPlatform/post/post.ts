@@ -128,7 +128,8 @@ export class PostReader {
 		const { binary } = this.items[itemIndex] ?? {};
 		const post = preparePost(parameters, { ...this.shared, binary, now: Date.now() });
 		const { text, media_urls } = post.values;
-		const hasOthers = Object.keys(post.body).some((name) => !(name in post.values));
+		const isOther = (name: string) => name !== 'exclusive' && !(name in post.values);
+		const hasOthers = Object.keys(post.body).some(isOther);
 		if (!text && !media_urls && !hasOthers && post.issues.length === 0) {
 			post.issues.push(NOTHING_TO_POST);
 		}

@@ -40,6 +40,7 @@ describe('Validate refuses', () => {
 			'is longer than 1000 characters',
 		],
 		['neither text nor media', { text: '' }, 'Media is empty, and so is the text'],
+		['only an option', { text: '', ...option({ altText: 'A' }) }, 'Media is empty, and so is'],
 		['braces in a text', { text: 'Hi {{ $json.name }}' }, 'Text is text, not an expression'],
 		['braces in a title', option({ title: '{{ $json.a }}' }), 'Title is text, not an'],
 		['an object as text', { text: '=New: {{ ({}) }}' }, 'Text contains an object instead of text'],
