@@ -267,7 +267,7 @@ export function captionOf(
 	const added: string[] = [];
 	const left: string[] = [];
 	// Hashtags must not hide that nothing is left of a text.
-	for (const tag of text || !given.trim() ? hashtagsOf(hashtags) : []) {
+	for (const tag of hashtags && (text || !given.trim()) ? hashtagsOf(hashtags) : []) {
 		if (known.has(keyOf(tag))) continue;
 		known.add(keyOf(tag));
 		const fits = present.length + added.length < MAX_HASHTAGS && /\p{L}/u.test(tag);
