@@ -1,5 +1,5 @@
 import type { IHttpRequestHelper } from 'n8n-workflow';
-import { exchange } from '../nodes/SocialOpenPlatform/platform/client';
+import { callPlatform } from '../nodes/SocialOpenPlatform/platform/client';
 import {
 	readBusinessResponse,
 	type Envelope,
@@ -59,7 +59,7 @@ export async function exchangeToken(
 		read: readTokenResponse,
 		timeout: EXCHANGE_MS,
 	} as const;
-	const result = await exchange(
+	const result = await callPlatform(
 		request,
 		async (options, abortSignal): Promise<unknown> =>
 			await helpers.httpRequest({ ...options, abortSignal }),

@@ -123,7 +123,7 @@ describe('A retry in the list of executions', () => {
 		const again = await setup.rest.retry(a.id);
 		expect(texts.in(again)).toStrictEqual(['1', 'skipped', 'skipped']);
 		expect(outputOf(again, 'Post')[1]).toMatchObject({
-			note: 'Not posted, because another retry of this execution published it.',
+			note: 'Not posted, because another retry of this execution posted it.',
 		});
 		expect(texts.sent()).toStrictEqual(['1', '2', '2', '2', '3']);
 	});

@@ -159,7 +159,7 @@ export function tooManyCalls(
 	limit = Infinity,
 ): Failed | undefined {
 	if (!isTool(context) || ledger.size < limit) return undefined;
-	const message = `'Max Posts per Run' is ${limit}, and this execution has already sent ${ledger.size} posts`;
+	const message = `'Max Posts per Run' is ${limit}, and this execution has already sent as many posts`;
 	const description = 'Nothing was sent. Do not call again.';
 	return { kind: 'invalid', failure: { message, description } };
 }

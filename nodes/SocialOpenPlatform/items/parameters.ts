@@ -150,7 +150,7 @@ export function describeIssues(shown: ShownIssue[]) {
 		.slice(0, MAX_ISSUES)
 		.map(({ kind, name, issue }) => `${kind}${name ? ` in ${name}` : ''}: ${joinIssues([issue])}.`);
 	const more = shown.length - MAX_ISSUES;
-	return lines(...described, more > 0 && `${more} more are not shown here.`);
+	return lines(...described, more > 0 && `Not shown here: ${more} more.`);
 }
 
 const DEFAULT_CONCURRENCY = 5;

@@ -72,6 +72,7 @@ export async function runOperation(
 		(await operation.begin(context, limiter).catch(failed.unexpected));
 	const output: INodeExecutionData[] = [];
 	const failures: ItemFailure[] = [];
+	// Each item returns the index of the last item that may still be sent.
 	await limiter.forEachItem(itemCount, async (itemIndex) => {
 		const outcome =
 			'failure' in run

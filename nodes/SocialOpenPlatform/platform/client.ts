@@ -57,7 +57,7 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 		if (exchanges === MAX_EXCHANGES) return outcome;
 		const mayRepeat = await session.replaceToken(token, failure);
 		if (!mayRepeat || (failure.isForeign && exchanges === MAX_FOREIGN_EXCHANGES)) return outcome;
-		// Otherwise, another process or another request of this run has fetched a token.
+		// If there is a token now, another process or another request of this run has fetched it.
 		if (!session.data.accessToken) exchanges++;
 	}
 }
@@ -78,7 +78,7 @@ async function sendOnce<T>(
 		return failed.notSent(request.what, 'the execution was canceled', advice);
 	}
 	const secrets = session.secretsOf(data, request.secrets);
-	return await exchange({ ...request, settings, secrets }, async (options, signal) =>
+	return await callPlatform({ ...request, settings, secrets }, async (options, signal) =>
 		session.request(data, signal, options),
 	);
 }
@@ -89,7 +89,7 @@ async function sendOnce<T>(
  *
  * @param call calls n8n's HTTP helper
  */
-export async function exchange<T>(
+export async function callPlatform<T>(
 	request: PlatformRequest<T> & SentRequest & { settings: Settings },
 	call: (options: IHttpRequestOptions, signal: AbortSignal) => Promise<unknown>,
 ): Promise<Result<T>> {

@@ -75,10 +75,8 @@ function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 	return more ? fail('contains a user name, a password, or a ? or # part; remove it') : url;
 }
 
-/** Whether the host of a URL is this machine, so that requests to it never cross a network. */
-function isLoopback(url: URL) {
-	return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
-}
+/** The host names of this machine. Requests to them never cross a network. */
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** The schema is built on first use, because building it takes longer than loading the file. */
 const settingsSchema = z.lazy(() =>
@@ -110,7 +108,7 @@ const settingsSchema = z.lazy(() =>
 				.regex(HEADER_VALUE, "'Chat Secret Prefix' must be plain ASCII text"),
 		})
 		.refine(({ allowPlainHttp, baseUrl }) => {
-			return allowPlainHttp || baseUrl.protocol !== 'http:' || isLoopback(baseUrl);
+			return allowPlainHttp || baseUrl.protocol !== 'http:' || LOOPBACK.test(baseUrl.hostname);
 		}, "'Base URL' starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential (under Show Advanced Settings)"),
 );
 

@@ -282,7 +282,7 @@ export function captionOf(
 			HTML.test(text) && `contains HTML, which would be visible in the post; ${advice}`,
 			all !== '' && !WORDS.test(all) && 'contains no letter, digit or emoji',
 			left.length > 0 &&
-				`is posted without ${left.join(' ')}: the photo platform accepts ${MAX_HASHTAGS} hashtags, and each needs a letter`,
+				`is posted without ${left.join(' ').slice(0, 300)}: the photo platform accepts ${MAX_HASHTAGS} hashtags, and each needs a letter`,
 		].filter((warning) => warning !== false),
 	};
 }

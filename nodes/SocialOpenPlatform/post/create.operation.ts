@@ -17,7 +17,7 @@ import { checkPost, linkFiles } from './media/files';
 import { PostReader, replaceFiles, THE_POST, type Post } from './post';
 import { describeTime, pastTime } from './publishTime';
 import {
-	issuesOf,
+	invalidPost,
 	notSentAgain,
 	orStillUnknown,
 	PostRun,
@@ -25,11 +25,11 @@ import {
 	skipped,
 	unknownPost,
 	whenResent,
-} from './summary';
+} from './postRun';
 
-export { howToRetry } from './summary';
+export { howToRetry } from './postRun';
 
-const CHECK_LIMIT = 'No post of this run was sent. To send all of them, increase the limit.';
+const INCREASE_LIMIT = 'No post of this run was sent. To send all of them, increase the limit.';
 
 const REPEATED = {
 	repeated: true,
@@ -51,10 +51,10 @@ const NO_EXECUTION: Failed = {
  */
 const UNDER_WAY = 'no response had arrived when the execution ended';
 
-/** Milliseconds in which a token is fetched and the links of a post are checked, with some leeway. */
+/** Milliseconds that another process may need before it sends a post: for a token and to check links. */
 const MAX_PREPARATION_MS = 40_000;
 
-const CHECK_STATUS =
+const MAY_NOT_PUBLISH =
 	'the platform accepted the post but may not publish it, so check it on the platform';
 
 /** Reads the objects that the posts of a run share. */
@@ -68,7 +68,7 @@ export async function begin(
 	if ('failure' in reader) return reader;
 	const run = new PostRun(context, limiter, reader);
 	const beyondLimit = reader.limitIssue(({ resendUnknown }) => run.countPosts(resendUnknown));
-	return beyondLimit ? failed.invalid(undefined, [beyondLimit], CHECK_LIMIT) : run;
+	return beyondLimit ? failed.invalid(undefined, [beyondLimit], INCREASE_LIMIT) : run;
 }
 
 /**
@@ -92,11 +92,12 @@ export async function execute(
 			return { kind: 'accepted', value: { ...known.output, ...forAgent(context, REPEATED) } };
 		}
 		post.earlier = known;
-		// `sendPost` reports other issues, after it has looked for a used key.
+		// A post that cannot be read is reported now. `sendPost` reports issues after it has looked for a
+		// used key.
 		if (problem && (known || problem.failure.error)) return orStillUnknown(post, problem);
 		const resends = post.options.resendUnknown && mayResend(context);
 		if (known && !resends) return notSentAgain(context, post, known);
-		return orStillUnknown(post, await sendPost(run, post, identity));
+		return orStillUnknown(post, await sendPost(run, post, identity, resends));
 	});
 }
 
@@ -108,10 +109,11 @@ function readItem(
 	try {
 		const post = reader.read(itemIndex);
 		const request = replaceFiles(post.body, (file) => file.identity);
-		// Other issues may leave fields out of the request, which then does not identify the post.
+		// A post with an issue may lack fields, so its request does not identify it. A time in the past is
+		// not left out.
 		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT);
 		const identity = ledger.identify(itemIndex, isComplete ? request : undefined);
-		return { post, identity, problem: issuesOf(context, post) };
+		return { post, identity, problem: invalidPost(context, post) };
 	} catch (error) {
 		const post = reader.unreadable(itemIndex);
 		return { post, identity: ledger.identify(itemIndex), problem: failed.unexpected(error) };
@@ -119,9 +121,10 @@ function readItem(
 }
 
 /**
- * Sends a post. It is recorded in the ledger before it is sent, because n8n may end the execution at
- * any moment, and it is sent again only if it certainly was not accepted. Its key is held only from the
- * check of its media to the response, and not while it waits for a rate limit.
+ * Sends a post. The ledger records it before it is sent, because n8n may end the execution at any
+ * moment. Two things lead to another request: `attempt.repeats` after a rate limit, and `send` after a
+ * rejected token. In both cases, the platform has not accepted the post. A key is held from the check of
+ * the media to the response, and not during the wait for a rate limit.
  *
  * @returns the output item
  */
@@ -129,39 +132,41 @@ async function sendPost(
 	run: PostRun,
 	post: Post,
 	identity: PostIdentity,
+	resends: boolean,
 ): Promise<Outcome<object>> {
 	const { context, session, limiter, ledger } = run;
 	const { itemIndex, name: what = THE_POST, values, options } = post;
 	const key = keyOf(run, post, identity);
-	const resendAfterMs = options.resendUnknown
-		? MAX_PREPARATION_MS + options.timeout * 1000
-		: undefined;
+	const resendAfterMs = resends ? MAX_PREPARATION_MS + options.timeout * 1000 : undefined;
 	// The media of a post with a key are checked only if its key is free.
-	let problem = key ? undefined : await checkMedia(run, post);
+	let problem = key ? undefined : await checkAll(run, post);
 	if (problem) return problem;
 	for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
-		const use = key && (await takeKey(context, key, resendAfterMs));
-		if (use && 'failure' in use) return use;
-		if (use?.state === 'accepted') return skipped(run, post);
-		if (use?.state === 'unknown') {
+		const claim = key && (await takeKey(context, key, resendAfterMs));
+		if (claim && 'failure' in claim) return claim;
+		if (claim?.state === 'accepted') return skipped(run, post);
+		if (claim?.state === 'unknown') {
 			post.earlier ??= { state: 'unknown', reason: SENT_BEFORE, clues: cluesOf(values) };
-			if (!use.settle) return notSentAgain(context, post, post.earlier);
+			if (!claim.settle) return notSentAgain(context, post, post.earlier);
 		}
-		if (key && attempt.isFirst) problem = await checkMedia(run, post);
+		if (key && attempt.isFirst) problem = await checkAll(run, post);
 		// Each request gets links of its own, because a rate limit may have lasted for hours.
 		const content = problem ?? (await linkFiles(context, post));
 		// There must be no await from here to the record, or another call of an agent could pass the check.
-		const ready = 'failure' in content ? content : (limitOf(run, post) ?? content);
+		const request = 'failure' in content ? content : (tooLateOrTooMany(run, post) ?? content);
 		let outcome: Outcome<object>;
-		if ('failure' in ready) {
-			outcome = ready;
+		if ('failure' in request) {
+			outcome = request;
 		} else {
 			const clues = cluesOf(values, new Date().toISOString());
 			const sending: UnknownPost = { state: 'unknown', clues, reason: UNDER_WAY };
 			ledger.record(identity, sending);
 			const sent = await send(session, {
-				...{ operation: 'createPost', what, read: readPostResponse, ...ready },
+				operation: 'createPost',
+				what,
+				read: readPostResponse,
 				timeout: Math.ceil(options.timeout * 1000),
+				...request,
 			});
 			if (sent.kind === 'accepted') {
 				const output = outputOf(run, post, sent.value);
@@ -172,11 +177,12 @@ async function sendPost(
 				ledger.record(identity, unknown);
 				outcome = unknownPost(post, unknown, whenResent(context), sent);
 			} else {
+				// This request was not accepted, so the earlier outcome, if any, stays.
 				ledger.record(identity, post.earlier);
 				outcome = sent;
 			}
 		}
-		await use?.settle?.(outcome.kind);
+		await claim?.settle?.(outcome.kind);
 		if (!attempt.repeats(outcome)) return outcome;
 	}
 	return stopped;
@@ -196,18 +202,18 @@ function keyOf({ context, ledger }: PostRun, { values, options }: Post, identity
 	return context.getMode() === 'retry' ? ledger.retryKey(identity) : undefined;
 }
 
-/** Checks all of a post before it is sent, with a key after the key was taken. */
-async function checkMedia(run: PostRun, post: Post): Promise<Failed | undefined> {
+/** Checks files, links and limits, and returns all issues of the post. */
+async function checkAll(run: PostRun, post: Post): Promise<Failed | undefined> {
 	try {
 		await checkPost(run.reader, post, post.options.checkMedia === true);
-		return issuesOf(run.context, post);
+		return invalidPost(run.context, post);
 	} catch (error) {
 		return failed.unexpected(error);
 	}
 }
 
 /** The failure of a post that must not be sent now: it is too late, or the agent has sent too many. */
-function limitOf({ context, ledger }: PostRun, post: Post): Failed | undefined {
+function tooLateOrTooMany({ context, ledger }: PostRun, post: Post): Failed | undefined {
 	const { name, values, options, earlier, timezone } = post;
 	const passed = values.post_date && pastTime(values.post_date, timezone);
 	if (!passed) {
@@ -218,13 +224,13 @@ function limitOf({ context, ledger }: PostRun, post: Post): Failed | undefined {
 	return { kind, failure: { ...failure, description } };
 }
 
-/** The output of a post that was accepted now, with its key. An agent also learns its warnings. */
+/** Records an accepted post for the summary, and returns its output. Only an agent gets warnings. */
 function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): object {
 	const { itemIndex, values, options, timezone, warnings } = post;
-	const { status = '' } = data as { status?: string };
-	const isFailed = /^(failed|deleted)$/i.test(status);
+	const { status } = data as { status?: string };
+	const isFailed = /^"(failed|deleted)"$/i.test(JSON.stringify(status));
 	if (isFailed) {
-		warnings.unshift({ field: 'status', message: `is '${status}'; ${CHECK_STATUS}` });
+		warnings.unshift({ field: 'status', message: `is '${status}'; ${MAY_NOT_PUBLISH}` });
 	}
 	run.record(itemIndex, isFailed ? 'failed' : 'accepted', post);
 	const { post_date: date } = values;

@@ -127,7 +127,7 @@ export class Ledger {
 		return `${this.run}:${itemIndex}`;
 	}
 
-	/** The outcome of a post at an earlier attempt, or earlier in the conversation of an agent. */
+	/** The outcome of a post at an earlier attempt, or in an earlier call of an agent. */
 	find({ place, source, request, isCall }: PostIdentity): RecordedOutcome | undefined {
 		const own = this.entries[place];
 		if (own?.source === source || (request && own?.request === request)) return own;

@@ -75,7 +75,7 @@ interface WebhookRequest {
 }
 
 /** A verified delivery, with the parameters and settings of the trigger that received it. */
-export type TriggerDelivery = Awaited<ReturnType<typeof verify>>;
+export type TriggerDelivery = Awaited<ReturnType<typeof readDelivery>>;
 
 /**
  * Checks during activation whether the trigger can verify deliveries.
@@ -104,7 +104,11 @@ export async function assertReady(context: IHookFunctions) {
  * @param isTest whether the editor is listening for a test event
  * @throws WebhookRejected, CredentialUnusable, or the error of `readTriggerParameters`
  */
-export async function verify(context: IWebhookFunctions, triggerKey: string, isTest: boolean) {
+export async function readDelivery(
+	context: IWebhookFunctions,
+	triggerKey: string,
+	isTest: boolean,
+) {
 	const parameters = readTriggerParameters(context);
 	const request = context.getRequestObject() as unknown as WebhookRequest;
 	const rawBody = await readRawBody(request);

@@ -12,20 +12,21 @@ export interface WebhookResponse {
 }
 
 /**
- * The latest state of each subject, because an event that changes the state is never a duplicate.
+ * The latest state of each subject: a post, together with the ID of the event if it has one. An event
+ * that changes the state is never a duplicate.
  * Each n8n process has its own memory, which is lost when the process ends.
  */
 const latest = new Map<
 	string,
 	{
 		state: string;
-		/** When n8n stored the execution. All events of a delivery share this object. */
+		/** When n8n responded. All events of a delivery share this object. */
 		handover: {
 			/**
-			 * Unix time in milliseconds at which the execution was stored: Infinity until the result is
-			 * known, and -Infinity if it was not stored.
+			 * Unix time of the response in milliseconds: Infinity before it, and -Infinity if n8n has not
+			 * stored the execution.
 			 */
-			storedAt: number;
+			respondedAt: number;
 		};
 	}
 >();
@@ -52,22 +53,22 @@ export function claimEvents(
 	// The events of a post change its state one after the other, so only all of them together show
 	// that a delivery is repeated. Their digest is remembered like a subject.
 	const content = digest(claims.map(({ subject, state }) => [subject, state]));
-	const storedAt = (subject: string, state: string) => {
+	const respondedAt = (subject: string, state: string) => {
 		const known = latest.get(triggerKey + subject);
-		return known?.state === state ? known.handover.storedAt : -Infinity;
+		return known?.state === state ? known.handover.respondedAt : -Infinity;
 	};
-	if (claims.some(({ subject, state }) => storedAt(subject, state) === Infinity)) return 'busy';
-	const handover = { storedAt: Infinity };
+	if (claims.some(({ subject, state }) => respondedAt(subject, state) === Infinity)) return 'busy';
+	const handover = { respondedAt: Infinity };
 	// n8n also ends a response whose connection is closed. With a concurrency limit, it may respond
 	// hours after storing the execution.
 	const end = response.end.bind(response);
 	response.end = (...sent) => {
-		handover.storedAt = response.statusCode < 300 ? Date.now() : -Infinity;
+		handover.respondedAt = response.statusCode < 300 ? Date.now() : -Infinity;
 		return end(...sent);
 	};
-	/** Remembers the state of a subject, unless it is a duplicate. */
-	const isNew = (subject: string, state: string) => {
-		if (Date.now() - storedAt(subject, state) < windowMs) return false;
+	/** Remembers the state of a subject. Returns false for a duplicate. */
+	const remember = (subject: string, state: string) => {
+		if (Date.now() - respondedAt(subject, state) < windowMs) return false;
 		// A map keeps the order of insertion.
 		const name = triggerKey + subject;
 		latest.delete(name);
@@ -76,6 +77,6 @@ export function claimEvents(
 		if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
 		return true;
 	};
-	if (claims.length > 1 && !isNew(content, '')) return [];
-	return claims.filter((one) => isNew(one.subject, one.state) && !one.excludedBy);
+	if (claims.length > 1 && !remember(content, '')) return [];
+	return claims.filter((one) => remember(one.subject, one.state) && !one.excludedBy);
 }

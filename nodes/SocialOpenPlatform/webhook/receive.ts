@@ -1,6 +1,6 @@
 import { NodeOperationError, type IWebhookFunctions } from 'n8n-workflow';
 import { redact } from '../platform/redact';
-import { verify, type TriggerDelivery } from './delivery';
+import { readDelivery, type TriggerDelivery } from './delivery';
 import { claimEvents, type WebhookResponse } from './duplicates';
 import { filterOf } from './parameters';
 import type { VerifiedEvent } from './signature/event';
@@ -29,7 +29,7 @@ export async function receive(context: IWebhookFunctions) {
 	const { id, credentials } = context.getNode();
 	const triggerKey = [context.getWorkflow().id, id, credentials?.socialOpenPlatformApi?.id].join();
 	const isTest = context.getMode() === 'manual';
-	const delivery = await verify(context, triggerKey, isTest).catch((error: Error) => error);
+	const delivery = await readDelivery(context, triggerKey, isTest).catch((error: Error) => error);
 	if (delivery instanceof Error) {
 		// The editor shows this error, and n8n sends the status 500.
 		if (isTest) throw new NodeOperationError(context.getNode(), delivery.message);
@@ -47,7 +47,6 @@ export async function receive(context: IWebhookFunctions) {
 		});
 	}
 	const windowMs = isTest ? 0 : parameters.duplicateWindow * HOUR_MS;
-	// Excluded events are claimed, too, because they change the state of a post.
 	const claimed = claimEvents(triggerKey, events, windowMs, response);
 	if (claimed === 'busy') {
 		response.status(503).json(tryAgainLater);

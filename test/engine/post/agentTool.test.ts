@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { agents, callWithoutExecution, fromAI } from '../harness/agentRun';
 import { node, NODE_TYPE, start } from '../harness/execution';
@@ -61,13 +62,20 @@ describe.each(agents)('Create as a tool of $name', ({ type: agent }) => {
 		expect(posts()).toHaveLength(1);
 	});
 
-	test('sends a post of unknown outcome once, even with Resend If Outcome Unknown', async () => {
-		fault('server-error-after', { times: 3 });
-		const options = { resendUnknown: true };
-		const told = await callTool(agent, [['hello'], ['hello', 'hello']], { options });
-		expect(created()).toHaveLength(1);
-		for (const { error } of told) expect(error).toMatch(/^It is not known whether/);
-	});
+	test.each([
+		['the same text', ['hello', 'hello', 'hello'], {}],
+		['the same key', ['one', 'two', 'three'], { oncePerKey: 'article 1' }],
+	])(
+		'sends a post of unknown outcome once, even with Resend If Outcome Unknown: %s',
+		async (_, [first, ...others], options) => {
+			fault('server-error-after', { times: 3 });
+			const parameters = { options: { ...options, resendUnknown: true } };
+			const more = { workflowId: randomUUID() };
+			const told = await callTool(agent, [[first!], others], parameters, more);
+			expect(created()).toHaveLength(1);
+			for (const { error } of told) expect(error).toMatch(/^It is not known whether/);
+		},
+	);
 
 	test('resends refused posts with Retry on Fail, but not posts of unknown outcome', async () => {
 		fault('refused', { bodyHas: 'one', times: 2 });

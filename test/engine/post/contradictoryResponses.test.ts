@@ -69,6 +69,13 @@ describe('A refusal with the ID of a post', () => {
 	});
 });
 
+test('A status that is not text does not change that the post was accepted', async () => {
+	answer(200, '{"success":true,"code":200,"data":{"action_sn":"a","status":{"toString":1}}}');
+	const { error, outputs } = await platform.run();
+	expect(error).toBeUndefined();
+	expect(outputs[0]![0]!.json).toMatchObject({ action_sn: 'a', status: { toString: 1 } });
+});
+
 describe.each(['failed', 'deleted', 'FAILED'])('An accepted post with the status %s', (status) => {
 	const data = { action_sn: 'sn_1', status };
 	const message = `is '${status}'; the platform accepted the post but may not publish it, so check it on the platform`;

@@ -121,7 +121,7 @@ describe.each(agents)('Max Posts per Run in a tool of $name', ({ type: agent }) 
 		expect(told[2]).toMatchObject({ repeated: true });
 		expect(told[3]).toMatchObject({
 			error:
-				"'Max Posts per Run' is 2, and this execution has already sent 2 posts. Nothing was sent. Do not call again.",
+				"'Max Posts per Run' is 2, and this execution has already sent as many posts. Nothing was sent. Do not call again.",
 		});
 		expect(textsOf(posts())).toStrictEqual(['one', 'two']);
 	});

@@ -110,7 +110,7 @@ describe('Several retries of Create from the same failed execution', () => {
 			expect(jsonOf(again).slice(0, 2)).toStrictEqual(jsonOf(c).slice(0, 2));
 			expect(jsonOf(again)[2]).toStrictEqual({
 				skipped: true,
-				note: 'Not posted, because another retry of this execution published it.',
+				note: 'Not posted, because another retry of this execution posted it.',
 			});
 			expect(again.hints[0]).toBe('Posts: 4 accepted earlier and not sent again.');
 		}

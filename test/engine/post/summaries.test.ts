@@ -17,7 +17,7 @@ describe('The summary of Create', () => {
 		expect(counts).toMatch(/^Posts: 7 accepted/);
 		expect(first).toBe(`Warning in post 1 of 7, “a &lt; b”: 'Media' ${message}.`);
 		expect(others).toHaveLength(5);
-		expect(others.at(-1)).toBe('2 more are not shown here.');
+		expect(others.at(-1)).toBe('Not shown here: 2 more.');
 		expect(outputs[0]![0]!.json).not.toHaveProperty('warnings');
 	});
 

@@ -314,6 +314,8 @@ describe('Hashtags', () => {
 		const { value, warnings } = captionOf('#a #b', { hashtags });
 		expect(value.match(/#/g)).toHaveLength(30);
 		expect(warnings[0]).toContain('#tag28 #tag29');
+		const many = captionOf('a', { hashtags: Array.from({ length: 3000 }, (_, n) => `t${n}`) });
+		expect(many.warnings[0]!.length).toBeLessThan(1000);
 	});
 
 	test.each([undefined, null, '', [], [''], ' , '])('adds nothing for %j', (given) => {

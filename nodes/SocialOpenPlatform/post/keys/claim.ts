@@ -253,6 +253,6 @@ export async function clearKeys(
 
 function unavailable(error: Error): Failed {
 	const message = 'Nothing was sent: n8n could not read or change its list of keys in its database';
-	const description = `${error.message}. Retry when the database is available. If the key then counts as used although its post was not sent, clear the key.`;
+	const description = `${error.message}. Retry when the database is available. If the outcome of the post is then unknown although it was not sent, clear its key, or turn on 'Resend If Outcome Unknown'.`;
 	return { kind: 'not_sent', failure: { message, description } };
 }

@@ -36,7 +36,7 @@ const IF_MISSING =
 export const SENT_BEFORE =
 	'it, or another post with the same key, was sent before, and no usable response arrived';
 
-const OTHER_RETRY_SENT = 'Not posted, because another retry of this execution published it.';
+const OTHER_RETRY_SENT = 'Not posted, because another retry of this execution posted it.';
 
 /** The objects that the posts of one run share, and their outcomes. */
 export class PostRun implements Run {
@@ -118,7 +118,10 @@ export class PostRun implements Run {
 }
 
 /** The failure of a post with issues. */
-export function issuesOf(context: IExecuteFunctions, { name, issues }: Post): Failed | undefined {
+export function invalidPost(
+	context: IExecuteFunctions,
+	{ name, issues }: Post,
+): Failed | undefined {
 	return issues.length > 0
 		? failed.invalid(name, issues, forPerson(context, SEE_VALIDATE))
 		: undefined;
