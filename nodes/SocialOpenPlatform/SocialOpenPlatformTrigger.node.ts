@@ -20,7 +20,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 		version: 2,
 		subtitle:
 			'={{ $parameter["events"].includes("*") ? "any status" : $parameter["events"].join(", ") }}',
-		// n8n's list of nodes shows this text for both nodes.
+		// n8n's list of nodes shows this text for the trigger and the action node together.
 		description:
 			'Publish posts to a photo and video platform, and start workflows when a post is published or has failed',
 		eventTriggerDescription: 'Waiting for the platform to send a status to the Test URL',

@@ -7,26 +7,29 @@ export const MAX_CAPTION = 2200;
 export const MAX_HASHTAGS = 30;
 
 /**
- * A hashtag in any script, with the joiners of Persian and Sinhala, but without the variation
- * selector and the keycap of an emoji. The photo platform does not link a hashtag that has only
- * digits.
+ * Matches a hashtag in any script. It may contain the invisible joiners that Persian and Sinhala
+ * need between letters, but not the variation selector and the keycap of an emoji.
  */
 export const HASHTAG =
 	/[#＃](?:(?![\ufe0e\ufe0f\u20e3])[\p{L}\p{M}\p{Nd}_]|(?<=[\p{L}\p{M}])[\u200c\u200d](?=\p{L}))+/gu;
 
-/** A hashtag that has only digits and is not part of a word, a link or an entity. */
+/**
+ * Matches a hashtag that has only digits, which the photo platform shows as text. In a word, a link
+ * or an entity, such characters are not a hashtag.
+ */
 export const DIGITS_TAG = /(?<![\p{L}\p{M}\p{Nd}_&/])[#＃]\d+(?![\p{L}\p{M}\p{Nd}_])/u;
 
-/** Tags and entities that people do not write in ordinary text. */
+/** Matches a tag or an entity that is unlikely in ordinary text. */
 const HTML =
 	/<\/?(?:a|b|blockquote|br|div|em|figure|h[1-6]|hr|i|img|li|ol|p|pre|script|span|strong|style|u|ul)[\s/>]|&(?:#x?[\da-f]{2,6}|[a-z]{2,}\d*);/i;
 
-/** A letter, digit or emoji. */
+/** Matches a letter, a digit or an emoji. */
 const WORDS = /[\p{L}\p{N}\p{Extended_Pictographic}\p{RI}]/u;
 
 /**
- * A comment, a declaration, or a tag with its slash, name and attributes. `</br>` counts as a start
- * tag, and a script may write the start tag of another one as a text.
+ * Matches a comment, a declaration or a tag, and captures the slash, the name and the attributes of
+ * a tag. `</br>` counts as a start tag. `<script` directly after a quotation mark is not a tag,
+ * because a script may contain it as text.
  */
 const TAG =
 	/<!--(?:-?>|[^]*?(?:-->|$))|<[!?][^<>]*>|<(?:\/(?=br\b)|(\/?))([a-z][a-z\d:-]*)(?<!["']<script)(?=\s|\/?>)((?:[^<>"']|"(?:[^"<]|<(?!\/s))*"|'(?:[^'<]|<(?!\/s))*')*)>/i;
@@ -35,38 +38,46 @@ const BLOCK =
 	/^(?:address|article|aside|blockquote|center|d[dlt]|details|dialog|div|fieldset|fig(?:caption|ure)|footer|form|h[1-6r]|header|legend|li|main|menu|nav|[ou]l|p|pre|section|summary|t(?:able|body|foot|head|r))$/;
 
 /**
- * Elements of HTML that are not blocks. A name with a colon or hyphen belongs to an extension of
- * HTML.
+ * Matches the name of an HTML element that is not a block. A name with a colon or a hyphen also
+ * counts, because custom elements and extensions of HTML have such names.
  */
 const INLINE =
 	/[:-]|^(?:a|abbr|acronym|area|b|base|bdi|bdo|big|body|br|button|caption|cite|code|col|colgroup|data|del|dfn|em|embed|font|frame|html|i|img|input|ins|kbd|keygen|label|link|map|mark|meta|meter|nobr|optgroup|option|output|param|picture|progress|q|r[bpt]|rtc|ruby|s|samp|small|source|span|strike|strong|su[bp]|t[dht]|time|track|u|var|w?br)$/;
 
 /**
- * An element that a browser does not show, or shows as deleted: its name, the attribute `hidden`, or
- * the class of a link to the rest of an article.
+ * Matches the name and the attributes of an element whose content is left out: an element such as a
+ * script or a video, deleted text, an element with the attribute `hidden`, or a link to the rest of
+ * an article, which is recognized by its class.
  */
 const HIDDEN =
 	/^(?:(?:audio|canvas|datalist|del|head|iframe|math|noscript|object|rp|s|script|select|strike|style|svg|template|textarea|title|video)(?![\w:-])|(?:[^"']|"[^"]*"|'[^']*')*?\shidden(?![\w-])|a\s[^]*\bclass\s*=\s*["'][^"']*\b(?:more-link|read-?more)\b)/i;
 
 const ALT = /(?<![\w-])alt\s*=\s*(["'])([^]*?)\1/i;
 
-/** An image that shows an emoji has a class of WordPress, or comes from a folder for emoji. */
+/**
+ * Matches the attributes of an image that shows an emoji: a class that WordPress uses for emoji, or
+ * an address with a folder for emoji.
+ */
 const SMILEY = /\b(?:class|src)\s*=\s*["'][^"']*(?<![\w-])(?:emoji|wp-smiley|notoemoji)(?![\w-])/i;
 
 /**
- * Shortcodes of WordPress that are removed: media with their content, end tags, and start tags with
- * attributes, such as `[caption width="300"]`.
+ * Matches the WordPress shortcodes that are removed in any case: media with their content,
+ * galleries, playlists, end tags, and start tags that have attributes or end with a slash, such as
+ * `[caption width="300"]`.
  */
 const SHORTCODE =
 	/\[(audio|embed|gallery|playlist|video)\b[^[\]]*\][^[]*\[\/\1\]|\[(?:gallery|playlist|\/[a-z][\w-]*|[a-z][\w-]*(?=[^[\]<>]*\])\s(?:[^[\]<>]*\s)?(?:[\w-]+=[^[\]<>]*|\/))\]/g;
 const END_SHORTCODE = /(?<=\[\/)[a-z][\w-]*(?=\])/g;
 const START_SHORTCODE = /\[([a-z][\w-]*)(?:\s[^[\]<>]*)?\]/g;
 
-/** The whole text of a link to the rest of an article, which may quote the article's title. */
+/**
+ * Matches the whole text of a link to the rest of an article. The text may end with the title of the
+ * article in quotation marks.
+ */
 const MORE =
 	/^[^\p{L}]*(?:(?:continue|keep) reading(?: on \S+)?|read (?:more|on|the (?:rest|full)(?: (?:of|this|the|article|entry|post|story))*)|more…|weiterlesen|mehr (?:lesen|erfahren)|lire la suite|leer más|seguir leyendo|leia mais|continue lendo|continua a leggere|leggi tutto|lees (?:meer|verder)|继续阅读|阅读(?:更多|全文)|繼續閱讀|閱讀更多|続きを読む|계속 읽기|[إا]قرأ المزيد|(?:تابع|متابعة) القراءة)[^\p{L}\p{N}]*(?:[“„«"「『].*)?$/isu;
 
-/** Characters for private use mark breaks, list items and links while HTML is converted. */
+/** Private-use characters mark breaks, list items and links while HTML is converted. */
 const [PARAGRAPH, LINE, BREAK, BULLET, LINK, LINK_END] = [
 	'\ue001',
 	'\ue002',
@@ -81,14 +92,14 @@ const ONE_BREAK = /[\ue002\ue003\n]/;
 const MARKS = /[\ue001-\ue006]|<!\[CDATA\[|\]\]>/g;
 const LINK_MARKS = /[\ue005\ue006]/g;
 
-/** A link at the end of a line, after a sentence. */
+/** Matches a link at the end of a line, if it follows a sentence or is alone on the line. */
 const LAST_LINK =
 	/(?<=(?:^|[\n.!?…。！？؟।»”"')\]\ue001-\ue003]) ?)\ue005([^\ue005\ue006]*)\ue006(?=[^\S\n]*(?:[\n\ue001-\ue003]|$))/g;
 
-/** The mark of an automatic excerpt at the end of a line. */
+/** Matches the `[…]` or `[...]` of an automatic excerpt at the end of a line. */
 const CUT_MARK = /\[(?:…|\.{3})\]$/gm;
 
-/** Removes the shortcodes of WordPress. Brackets without attributes and without an end tag stay. */
+/** Removes WordPress shortcodes. Other text in brackets, such as `[sic]`, stays. */
 function withoutShortcodes(text: string) {
 	const names = new Set(text.match(END_SHORTCODE));
 	return text
@@ -96,7 +107,10 @@ function withoutShortcodes(text: string) {
 		.replace(START_SHORTCODE, (all, name: string) => (names.has(name) ? '' : all));
 }
 
-/** The mark of a tag, or the emoji of an image. */
+/**
+ * Returns the text that replaces a tag: a mark for a break, a list item or a link, a space for a
+ * table cell, the emoji that an image shows, or nothing.
+ */
 function markOf(name: string, slash: string | undefined, attributes: string, isInList: boolean) {
 	if (name === 'br') return BREAK;
 	if (name === 'a') return slash ? LINK_END : LINK;
@@ -108,15 +122,16 @@ function markOf(name: string, slash: string | undefined, attributes: string, isI
 
 /**
  * Converts HTML to text like the `innerText` of a browser, with bullets before list items. Line
- * breaks outside of all elements stay, because people write them around expressions. An element
- * without an end tag contains nothing; before an end tag without a start tag, line breaks become
- * spaces. A bare tag that HTML does not know, such as `<T>`, is text.
+ * breaks within an element become spaces, except in `<pre>`. Line breaks outside of all elements
+ * stay, because people write them around expressions. A start tag without an end tag has no content.
+ * The content of an end tag without a start tag begins at the start of the text. A start tag with an
+ * unknown name, such as `<T>`, is text if it has neither attributes nor an end tag.
  */
 export function htmlToText(html: string) {
 	const parts = withoutShortcodes(html).replace(MARKS, '').split(TAG);
-	// The tags are read from the last to the first, so that a start tag knows whether it has an end.
+	// The tags are read from the last to the first, so that each end tag is known before its start tag.
 	let marked = '';
-	/** The texts after the end tags whose start tag is not found yet, by name. */
+	/** The text after each end tag whose start tag is not found yet, by the name of the tag. */
 	const ends: Record<string, string[]> = {};
 	const endsOf = (name: string) => (ends[`<${name}`] ??= []);
 	let depth = 0;
@@ -153,41 +168,53 @@ export function htmlToText(html: string) {
 	return words.replace(SPACES, toSpace).trim().replace(CUT_MARK, '…');
 }
 
-/** The front matter of a page, and the marks of quotes. */
+/** Matches the front matter of a Markdown file, or the marks at the beginning of a quoted line. */
 const BEFORE_TEXT = /(?<![^])---\n(?:(?:[\w-]+:|[ \t#-]).*\n)+?---(?:\n|$)|^(?:[ \t]*>)+ ?/gm;
 
-/** A code block, inline code, an escaped character, or the address of a link. */
+/**
+ * Matches code and other text that contains no Markdown: a code block, inline code, an escaped
+ * character, or an address after `://`.
+ */
 const CODE =
 	/^[ \t]*([-*+•] +|\d+[.)] +)?(`{3,}(?!`)|~{3,}(?!~))[^`\n]*\n([^]*?)(?:^[ \t]*\2[`~]*[ \t]*$|(?![^]))|(?<!`)(`{1,3})(?!`)((?:(?!\n\n)[^])*?[^`])\4(?!`)|\\([!-/:-@[-`{-~])|(?<=:\/\/)[\w./-]+/gm;
 
-/** A table: its first line, the line below that, and the others. */
+/** Matches a table: its header, the line below the header, and the other rows. */
 const TABLE = /^([^|\n]*\|.*)\n(?=.*-)(?=.*\|)[|: \t-]+$((?:\n[^|\n]*\|.*)*)/gm;
 const CELL_END = /[ \t]*\|[ \t]*/g;
 
-/** The definition of a link or a footnote. */
+/** Matches the definition of a link or a footnote. */
 const DEFINITION =
 	/^ {0,3}\[(?:\^[^\]\n]+\]:.*|([^\]\n]+)\]:[ \t]*(?:<.*>|[^\s/#@]*[/#@]\S*|[\w-]+\.\w+)(?:[ \t]+["'(].*)?[ \t]*$)/gm;
 
 const ITEM = /^[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/gm;
 
-/** A rule, the marks of a heading or of a line break, an image, or a reference to a footnote. */
+/**
+ * Matches a horizontal rule, the marks of a heading or of a line break, an image, or a reference to
+ * a footnote.
+ */
 const MARK =
 	/^ {0,3}(?:(?:=+|-{2,}|(?:[-*_] *){3,})$|#{1,6}[ \t]+)| #+$|\\$|!\[[^[\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])|\[\^[^[\]\s]+\]/gm;
 
-/** A link with its text and its target, or an address in angle brackets. */
+/**
+ * Matches text in brackets, with the target of a link if there is one, or an address in angle
+ * brackets.
+ */
 const ANCHOR =
 	/\[([^[\]]*)\](\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])?|<(https?:[^<>\s]+|[^<>\s@]+@[^<>\s]+)>/g;
 
-/** Emphasis with one mark, which is not inside a word, or with two marks, within a paragraph. */
+/** Matches emphasis within a paragraph: with two marks, or with one mark outside of a word. */
 const EMPHASIS =
 	/(?<![\p{L}\p{N}*_])([*_])(?=[^\s*_])((?:[^*_\n]|\n(?!\n))*[^\s*_])\1(?![\p{L}\p{N}*_])|(\*\*|(?<![\p{L}\p{N}])__|~~)(?=\S)((?:(?!\3|\n\n)[^])*\S)\3/gu;
 
-/** Characters for private use replace the punctuation of code until all marks are removed. */
+/** Private-use characters replace the punctuation of code until the marks of Markdown are removed. */
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 const REPLACED = /[\ue021-\ue07e]/g;
 const swap = (one: string) => String.fromCharCode(one.charCodeAt(0) ^ 0xe000);
 
-/** Removes the marks of Markdown. Line breaks stay, and a line that starts with a hashtag is no heading. */
+/**
+ * Removes the marks of Markdown and converts the HTML in it. Line breaks outside of HTML elements
+ * stay. A line that starts with a hashtag is not a heading.
+ */
 export function markdownToText(markdown: string) {
 	const labels = new Set<string>();
 	let text = markdown
@@ -211,13 +238,16 @@ export function markdownToText(markdown: string) {
 }
 
 /**
- * Characters that are removed from a hashtag: keycaps, and all but letters, digits and the joiners
- * between letters.
+ * Matches the characters that are removed from a hashtag: keycaps, and all other characters except
+ * letters, digits, underscores and the joiners between letters.
  */
 const NO_TAG =
 	/[#*\d]\ufe0f?\u20e3|[\ufe0e\ufe0f\u20e3]|(?<![\p{L}\p{M}])[\u200c\u200d]|[\u200c\u200d](?!\p{L})|[^\p{L}\p{M}\p{Nd}_\u200c\u200d]/gu;
 
-/** The hashtags of a list, or of one text with commas or spaces. An emoji stays, to be reported. */
+/**
+ * Returns the hashtags of a list, or of a text with commas or spaces between them. An entry without
+ * letters and digits keeps its emoji, so that a warning can show them.
+ */
 function hashtagsOf(given: unknown) {
 	const text = decodeEntities([given].flat().join('\n'));
 	const isList = Array.isArray(given) || /[,，،、;；\n]|[#＃][^\s#＃]/.test(text);
@@ -227,16 +257,21 @@ function hashtagsOf(given: unknown) {
 	});
 }
 
-/** Links and hashtags at the end of a text. */
+/** Matches links and hashtags at the end of a text. */
 const TAIL = /(?:\s+|(?<=[^!-~\s]))(?:https?:\/\/|[#＃])\S+(?:\s+(?:https?:\/\/|[#＃])\S+)*\s*$/;
 
-/** Matches a text without its last sentence, or without its last word unless that is very long. */
+/**
+ * Matches a text up to the end of a sentence after 1,700 or more characters, or otherwise without
+ * its last word. A last word of more than 60 characters prevents the match, unless it is a link or a
+ * hashtag.
+ */
 const CUT =
 	/^(?:[^]{1700,}(?:[.!?…؟।]["”’»)\]]*(?=\s)|[。！？][」』”]?)|[^]*(?=\s(?:\S{0,60}|(?:https?:|[#＃])\S*)$))/;
 
 /**
- * Shortens a text to the length that the photo platform accepts: at the end of a sentence or a word,
- * or between two characters where a language has no spaces. Links and hashtags at its end stay.
+ * Shortens a text to the length that the photo platform accepts, at the end of a sentence or a word,
+ * or between two characters of a text without spaces. Links and hashtags at the end of the text
+ * stay.
  */
 function shortenCaption(text: string) {
 	if (!isLonger(text, MAX_CAPTION)) return text;
@@ -250,9 +285,10 @@ function shortenCaption(text: string) {
 }
 
 /**
- * Creates the caption of a post from the text and its options.
+ * Applies the options of a post to one of its texts: converts HTML or Markdown, adds hashtags, and
+ * shortens the result.
  *
- * @returns warnings about what people would see, and about hashtags that are left out
+ * @returns the text, and warnings about what people would see and about hashtags that are left out
  */
 export function captionOf(
 	given: string,

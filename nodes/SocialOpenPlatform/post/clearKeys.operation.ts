@@ -11,7 +11,7 @@ import { CONTENT_TYPES, clearKeys, postKey } from './keys/claim';
 import { readAccount } from './readers';
 import { keyText } from './sendingOptions';
 
-/** The value of Account that means all accounts that the credential lists. */
+/** The value of *Account* for all accounts in the credential. */
 const ALL_ACCOUNTS = '*';
 
 const NO_ACCOUNTS =
@@ -48,10 +48,10 @@ export const description = updateDisplayOptions(
 );
 
 class ClearRun implements Run {
-	/** The number of keys that were cleared. */
+	/** The number of items whose key was cleared. */
 	cleared = 0;
 
-	/** The first key that was not there. */
+	/** The first key for which nothing was found to clear. */
 	missing?: string;
 
 	constructor(readonly settings: Settings) {}
@@ -73,7 +73,7 @@ export async function begin(context: IExecuteFunctions): Promise<ClearRun | Fail
 /**
  * Clears the key of an item for one account, or for all accounts that the credential lists.
  *
- * @returns the `key`, and whether it was there and was `cleared`
+ * @returns the `key`, and in `cleared` whether it was found
  */
 export async function execute(
 	context: IExecuteFunctions,

@@ -36,7 +36,10 @@ const REPEATED = {
 	note: 'This post was already accepted earlier in this execution. It was not published a second time.',
 };
 
-/** n8n's own agents, which are not part of a workflow, call nodes without an execution. */
+/**
+ * The failure of a call without an execution. Agents that are not part of a workflow make such
+ * calls.
+ */
 const NO_EXECUTION: Failed = {
 	kind: 'invalid',
 	failure: {
@@ -51,18 +54,21 @@ const NO_EXECUTION: Failed = {
  */
 const UNDER_WAY = 'no response had arrived when the execution ended';
 
-/** Milliseconds that another process may need before it sends a post: for a token and to check links. */
+/**
+ * Milliseconds that another process may need to fetch a token and check links before it sends a
+ * post.
+ */
 const MAX_PREPARATION_MS = 40_000;
 
 const MAY_NOT_PUBLISH =
 	'the platform accepted the post but may not publish it, so check it on the platform';
 
-/** Reads the objects that the posts of a run share. */
+/** Creates the objects that the posts of a run share, and checks *Max Posts per Run*. */
 export async function begin(
 	context: IExecuteFunctions,
 	limiter: Limiter,
 ): Promise<PostRun | Failed> {
-	// For the MCP Server Trigger, n8n provides only the workflow.
+	// A call from the MCP Server Trigger has a workflow, but no execution ID.
 	if (!context.getExecutionId() && !context.getWorkflow().id) return NO_EXECUTION;
 	const reader = await PostReader.open(context);
 	if ('failure' in reader) return reader;
@@ -72,11 +78,11 @@ export async function begin(
 }
 
 /**
- * Publishes one post, at most once in an execution. The issues of the item are reported only if the
- * post was not sent before: an accepted post stays accepted even if its item is invalid now. A post
- * with an unknown outcome is sent again only if the user has chosen so.
+ * Publishes one post. A post that was accepted earlier in the execution is not sent again, even if
+ * its item is invalid now. A post with an unknown outcome is sent again only if the user has turned
+ * on *Resend If Outcome Unknown*.
  *
- * @returns the action record of the platform and its `request_id`
+ * @returns the action record of the platform and the `request_id`; for a skipped post, a note
  */
 export async function execute(
 	context: IExecuteFunctions,
@@ -92,8 +98,8 @@ export async function execute(
 			return { kind: 'accepted', value: { ...known.output, ...forAgent(context, REPEATED) } };
 		}
 		post.earlier = known;
-		// A post that cannot be read is reported now. `sendPost` reports issues after it has looked for a
-		// used key.
+		// An error while reading is reported now, and so are the issues of a post that was sent earlier.
+		// `sendPost` reports all other issues, after it has looked for a used key.
 		if (problem && (known || problem.failure.error)) return orStillUnknown(post, problem);
 		const resends = post.options.resendUnknown && mayResend(context);
 		if (known && !resends) return notSentAgain(context, post, known);
@@ -109,8 +115,8 @@ function readItem(
 	try {
 		const post = reader.read(itemIndex);
 		const request = replaceFiles(post.body, (file) => file.identity);
-		// A post with an issue may lack fields, so its request does not identify it. A time in the past is
-		// not left out.
+		// A post with an issue may lack fields, so its request does not identify it. A publish time in
+		// the past is not left out, so this issue does not matter.
 		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT);
 		const identity = ledger.identify(itemIndex, isComplete ? request : undefined);
 		return { post, identity, problem: invalidPost(context, post) };
@@ -121,12 +127,10 @@ function readItem(
 }
 
 /**
- * Sends a post. The ledger records it before it is sent, because n8n may end the execution at any
- * moment. Two things lead to another request: `attempt.repeats` after a rate limit, and `send` after a
- * rejected token. In both cases, the platform has not accepted the post. A key is held from the check of
- * the media to the response, and not during the wait for a rate limit.
- *
- * @returns the output item
+ * Sends a post. The ledger records the post before the request, because n8n may end the execution at
+ * any moment. The request is repeated after a rate limit (by `attempt.repeats`) and after a rejected
+ * token (by `send`), because the platform has not accepted the post in these cases. The key of the
+ * post is held from the check of its media to the response, but not during a wait for a rate limit.
  */
 async function sendPost(
 	run: PostRun,
@@ -138,7 +142,7 @@ async function sendPost(
 	const { itemIndex, name: what = THE_POST, values, options } = post;
 	const key = keyOf(run, post, identity);
 	const resendAfterMs = resends ? MAX_PREPARATION_MS + options.timeout * 1000 : undefined;
-	// The media of a post with a key are checked only if its key is free.
+	// The media of a post with a key are checked after the key is taken.
 	let problem = key ? undefined : await checkAll(run, post);
 	if (problem) return problem;
 	for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
@@ -150,9 +154,11 @@ async function sendPost(
 			if (!claim.settle) return notSentAgain(context, post, post.earlier);
 		}
 		if (key && attempt.isFirst) problem = await checkAll(run, post);
-		// Each request gets links of its own, because a rate limit may have lasted for hours.
+		// Each request gets new links to the files, because a wait for a rate limit may have lasted for
+		// hours.
 		const content = problem ?? (await linkFiles(context, post));
-		// There must be no await from here to the record, or another call of an agent could pass the check.
+		// There must be no await between `tooLateOrTooMany` and `ledger.record`. Otherwise, another call
+		// of an agent could pass the same check meanwhile.
 		const request = 'failure' in content ? content : (tooLateOrTooMany(run, post) ?? content);
 		let outcome: Outcome<object>;
 		if ('failure' in request) {
@@ -189,20 +195,20 @@ async function sendPost(
 }
 
 /**
- * The key of a post: the user's key, or a generated key in a retry. Several retries may start from
- * the same failed execution, and each has its own copy of the ledger, so posts of retries are also
- * recorded outside of the ledger.
+ * Returns the key of a post: the key of the user, or in a retry, a generated key. Several retries
+ * may start from the same failed execution, each with its own copy of the ledger, so posts of
+ * retries are also recorded under a key outside of the ledger.
  */
 function keyOf({ context, ledger }: PostRun, { values, options }: Post, identity: PostIdentity) {
 	const { social_account_id: account, type } = values;
 	const { oncePerKey } = options;
-	// Without an account, the post has an issue.
+	// A post without an account has an issue and is not sent.
 	if (account === undefined) return undefined;
 	if (oncePerKey !== undefined) return postKey(ledger.app, account, type, oncePerKey);
 	return context.getMode() === 'retry' ? ledger.retryKey(identity) : undefined;
 }
 
-/** Checks files, links and limits, and returns all issues of the post. */
+/** Checks the media and the limits of a post, and returns a failure with all issues of the post. */
 async function checkAll(run: PostRun, post: Post): Promise<Failed | undefined> {
 	try {
 		await checkPost(run.reader, post, post.options.checkMedia === true);
@@ -212,7 +218,10 @@ async function checkAll(run: PostRun, post: Post): Promise<Failed | undefined> {
 	}
 }
 
-/** The failure of a post that must not be sent now: it is too late, or the agent has sent too many. */
+/**
+ * Returns a failure if the publish time of a post has passed, or if an agent has sent as many posts
+ * as *Max Posts per Run* allows.
+ */
 function tooLateOrTooMany({ context, ledger }: PostRun, post: Post): Failed | undefined {
 	const { name, values, options, earlier, timezone } = post;
 	const passed = values.post_date && pastTime(values.post_date, timezone);
@@ -224,7 +233,10 @@ function tooLateOrTooMany({ context, ledger }: PostRun, post: Post): Failed | un
 	return { kind, failure: { ...failure, description } };
 }
 
-/** Records an accepted post for the summary, and returns its output. Only an agent gets warnings. */
+/**
+ * Records an accepted post for the summary, and returns its output. The output contains the warnings
+ * only if an agent calls the node.
+ */
 function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): object {
 	const { itemIndex, values, options, timezone, warnings } = post;
 	const { status } = data as { status?: string };
@@ -244,10 +256,10 @@ function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): obje
 }
 
 /**
- * Reads the response to a post. If the response reports success, it must contain the action record,
- * which is what the platform stores about the request, with its ID `action_sn` (platform interface,
- * "Social action result"). Any object is accepted as one, because the interface does not show how its
- * three variants differ.
+ * Reads the response to a post. A response that reports success must contain the action record: the
+ * data that the platform stores about the request, with the ID `action_sn` (platform interface,
+ * "Social action result"). Any JSON object counts as an action record, because the interface does
+ * not show how the three variants of the record differ.
  */
 export const readPostResponse: ResponseReader<Envelope> = (response, request) => {
 	const read = readBusinessResponse(response, request);

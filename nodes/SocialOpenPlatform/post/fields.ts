@@ -33,8 +33,9 @@ export const accountField = (searchListMethod: string): INodeProperties => ({
 });
 
 /**
- * The fields outside of `exclusive`, in the order of the request. Some are not sent as fields of their
- * own.
+ * The fields outside of `exclusive`, which is the part of a request with the options of the photo
+ * platform. The list has the order of the request. Fields without a `name` are not sent as fields of
+ * their own.
  */
 const mainFields: PostField[] = [
 	{
@@ -183,7 +184,7 @@ const mainFields: PostField[] = [
 		},
 	},
 	{
-		// The other fields must be known before this one is read.
+		// This field is read after all others, because it must not repeat any of them.
 		read: () => ({}),
 		property: {
 			displayName: 'Other Fields (JSON)',
@@ -256,7 +257,7 @@ export const panelFields = fields
 /** The fields in *Post Options*. */
 export const optionFields = fields
 	.filter(({ position }) => !position)
-	// A comparison by language would take most of the time of loading all nodes.
+	// Sorting with `localeCompare` would take longer than all other work of loading the nodes.
 	.sort((a, b) => (a.property.displayName < b.property.displayName ? -1 : 1));
 
 /** The label of a field, by its name in the request or in the panel. */
@@ -268,13 +269,14 @@ export const MEDIA = labelOf('media_urls');
 export const COVER = labelOf('thumbnail');
 export const PUBLISH_AT = labelOf('post_date');
 
-/** The label of the credential's setting for the name of a field. */
+/** The label of the setting in the credential that changes the name of a field. */
 export const settingLabel = ({ property }: PostField) => `${property.displayName} Field`;
 
 /**
- * Reads the names of the fields that the credential changes.
+ * Reads the names that the credential gives to fields of the request.
  *
- * @returns the names, and why they cannot be used: a sentence without a period for each
+ * @returns these names by the default names, and a sentence without a period for each name that
+ * cannot be used
  */
 export function readFieldNames(credential: object) {
 	const names: Record<string, string> = {};

@@ -1,4 +1,7 @@
-/** Names and their characters: ASCII, spaces, punctuation, symbols, and letters of three alphabets. */
+/**
+ * The names of entities and their characters: ASCII, spaces, punctuation, symbols, and Latin and
+ * Greek letters.
+ */
 const CHARACTERS = `
 excl=! QUOT=" quot=" num=# AMP=& amp=& apos=' lpar=( rpar=) comma=, period=. sol=/
 colon=: LT=< lt=< GT=> gt=> commat=@ lbrack=[ lsqb=[ rbrack=] rsqb=] lowbar=_ grave=\`
@@ -43,10 +46,10 @@ const NAMED = new Map(
 	Array.from(CHARACTERS.matchAll(/(\w+)=([^])/g), ([, name, character]) => [name, character]),
 );
 
-/** Browsers show these characters of Windows for the numbers from 128 to 159. */
+/** The characters of Windows-1252 that browsers show for the numbers 128 to 159. */
 const WINDOWS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
-/** Decodes the entities of HTML once. Unknown entities stay. */
+/** Decodes HTML entities once, so that `&amp;lt;` becomes `&lt;`. Unknown entities stay. */
 export function decodeEntities(text: string) {
 	const entity = /&(?:#(x[\da-f]{1,6}|\d{1,7})|([a-z][a-z\d]*));/gi;
 	return text.replace(entity, (all, number: string | undefined, name: string) => {

@@ -2,38 +2,44 @@ import type { INodeProperties } from 'n8n-workflow';
 import { plainText, readMilliseconds, readTrial, readUsernames, type FieldReader } from './readers';
 
 /**
- * A field of a post. The panel, the request, its checks and messages, the settings of the
- * credential and the table in docs/operations.md follow from it.
+ * A field of a post. The panel, the request, the checks, the messages, the settings in the
+ * credential and the table in docs/operations.md depend on it.
  */
 export interface PostField {
 	/** The name in the request. A field without a name is not sent as a field of its own. */
 	name?: string;
 	/**
-	 * The setting of the credential that changes this name, and what the field is for. The platform's
-	 * interface does not show the name.
+	 * The setting in the credential that changes `name`, and the purpose of the field. The setting
+	 * exists because the platform's interface does not show this name.
 	 */
 	setting?: [name: string, purpose: string];
 	/** Maximum number of characters of a text (platform interface, "Limits"). */
 	max?: number;
-	/** Reads a value other than a text or a switch. */
+	/** Reads the value. By default, a boolean field is read as a switch, and any other field as text. */
 	read?: FieldReader;
-	/** Advice for an expression that returns no value, if the post must not be sent without this field. */
+	/**
+	 * Advice for an expression that returns no value. With this advice, a missing value is an issue;
+	 * without it, the field is left out with a warning.
+	 */
 	ifNothing?: string;
 	/**
-	 * The position in the panel. Fields without one are in *Post Options*, which are sorted by their
+	 * The position in the panel. Fields without a position are in *Post Options*, sorted by their
 	 * labels.
 	 */
 	position?: number;
-	/** The field in the panel, whose `displayName` is the label in messages. */
+	/** The field in the panel. Messages use its `displayName` as the label. */
 	property: INodeProperties;
 }
 
-/** Hides an option that does not apply to a content type. An expression in Content Type hides nothing. */
+/**
+ * Hides an option for the content types to which it does not apply. An expression in *Content Type*
+ * hides nothing.
+ */
 const hiddenFor = (...contentTypes: string[]) => ({ hide: { '/contentType': contentTypes } });
 
 /**
- * The fields in `exclusive`, in the order of the request: the options of the photo platform, which is
- * the network on which the platform publishes.
+ * The fields in `exclusive`, in the order of the request. They are the options of the photo
+ * platform, which is the network on which the platform publishes.
  */
 export const photoFields: PostField[] = [
 	{

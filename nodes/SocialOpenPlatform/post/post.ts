@@ -28,7 +28,7 @@ export interface PlacedMedia extends FieldMedia {
 	field: string;
 }
 
-/** The post of an item, from the reading of its fields until it is sent. */
+/** The data of a post between reading its fields and sending it. */
 export interface Post {
 	itemIndex: number;
 	/** The name of the post in messages; undefined if it is the only one. */
@@ -38,23 +38,23 @@ export interface Post {
 	accountName?: string;
 	/** The time zone of the workflow. */
 	timezone: string;
-	/** The unknown outcome of an earlier request. */
+	/** The unknown outcome of an earlier request for this post. */
 	earlier?: UnknownPost;
-	/**
-	 * The values by the names of the interface. If there are issues, only the values that could be
-	 * read.
-	 */
+	/** The values by their names in the platform's interface, without values that could not be read. */
 	values: PostValues;
-	/** The body exactly as it is sent, but with files in place of links to them. */
+	/** The request body exactly as it is sent, but with files in place of links to them. */
 	body: Named;
 	media: PlacedMedia[];
 	/** Issues that prevent sending. */
 	issues: Issue[];
-	/** Values that are left out of the request and, after the check, limits that may be exceeded. */
+	/**
+	 * Warnings about values and, after the check, about limits that may be exceeded. They do not
+	 * prevent sending.
+	 */
 	warnings: Issue[];
 }
 
-/** A post without its place in the run and its options. */
+/** The parts of a post that follow from its parameters, without the sending options. */
 export type PostContent = Omit<Post, 'itemIndex' | 'name' | 'accountName' | 'timezone' | 'options'>;
 
 /** The name of a single post in messages. */
@@ -97,7 +97,7 @@ export class PostReader {
 			fixed ?? readOptions(this.parameter('options', itemIndex, {}));
 	}
 
-	/** Opens the session of a run. */
+	/** Opens the session of a run. It returns a failure if the credential cannot be used. */
 	static async open(context: IExecuteFunctions): Promise<PostReader | Failed> {
 		const session = await openSession(context, THE_POST);
 		if ('failure' in session) return session;
@@ -106,7 +106,10 @@ export class PostReader {
 		return new PostReader(context, session, names);
 	}
 
-	/** Reads the post of an item. Its media are not read yet, because it may not be sent at all. */
+	/**
+	 * Reads the post of an item. The content of its media is not read yet, because the post may not be
+	 * sent at all.
+	 */
 	read(itemIndex: number): Post {
 		const names = [...panelFields.map(({ property }) => property.name), 'postOptions'];
 		const parameters = Object.fromEntries(
@@ -115,7 +118,7 @@ export class PostReader {
 		return this.postOf(itemIndex, parameters, this.readOptions(itemIndex));
 	}
 
-	/** The post of an item whose parameters cannot be read. */
+	/** Creates an empty post for an item whose parameters cannot be read. */
 	unreadable(itemIndex: number): Post {
 		return this.postOf(itemIndex, {}, readOptions({}));
 	}
@@ -145,8 +148,8 @@ export class PostReader {
 	}
 
 	/**
-	 * The issue of a run with more posts than *Max Posts per Run* allows, or of a limit that cannot
-	 * be used. Only the first item sets the limit.
+	 * Returns an issue if a run has more posts than *Max Posts per Run* allows, or if this limit is
+	 * not valid. The value of the first item applies to the whole run.
 	 *
 	 * @param count counts the posts that are to be sent
 	 */
@@ -162,8 +165,8 @@ export class PostReader {
 }
 
 /**
- * Creates the request body from the parameters of an item. It never throws: the result contains all
- * issues of the item. Fields that were not set are left out of the body.
+ * Creates the request body from the parameters of an item. Issues are part of the result and are not
+ * thrown. Fields that were not set are left out of the body.
  */
 export function preparePost(given: Named, context: PostContext): PostContent {
 	const parameters = withOptions(given);
@@ -198,7 +201,7 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 	};
 }
 
-/** All parameters by their names, with those in *Post Options*. */
+/** Returns all parameters by their names, including those in *Post Options*. */
 function withOptions({ postOptions, ...main }: Named): Named {
 	return { ...(isObject(postOptions) && postOptions), ...main };
 }
@@ -213,7 +216,7 @@ function readField(
 	const reading = read(given, context, raw);
 	const isMissing = Array.isArray(given) ? given.length === 0 : isNothing(given);
 	if (!isMissing || !holdsExpression(raw)) return reading;
-	// n8n returns null for an expression that throws, and a post must not lose its text because of that.
+	// n8n may return null for an expression that fails, and a post must not lose its text because of that.
 	if (ifNothing && given !== '') return { issue: `${NO_VALUE}; correct it, or ${ifNothing}` };
 	return { ...reading, warnings: [HOLDS_NOTHING] };
 }
@@ -241,7 +244,7 @@ function postName(itemIndex: number, itemCount: number, values: PostValues) {
 	return position && beginning ? `${position}, “${beginning}”` : position;
 }
 
-/** A request body in which each file is replaced. */
+/** Returns a request body in which each file is replaced. */
 export function replaceFiles(body: Named, replace: (file: MediaFile) => unknown): Named {
 	const entry = (value: unknown) => (value instanceof MediaFile ? replace(value) : value);
 	return Object.fromEntries(

@@ -32,13 +32,13 @@ const IF_POSTED =
 const IF_MISSING =
 	"If the platform does not have it, use 'Clear Deduplication Keys', or turn on 'Resend If Outcome Unknown', and send it again.";
 
-/** The reason of a post with a key that was taken before. */
+/** The reason for an unknown outcome if the key of the post was taken before. */
 export const SENT_BEFORE =
 	'it, or another post with the same key, was sent before, and no usable response arrived';
 
 const OTHER_RETRY_SENT = 'Not posted, because another retry of this execution posted it.';
 
-/** The objects that the posts of one run share, and their outcomes. */
+/** The objects that the posts of one run share, and the outcomes of these posts. */
 export class PostRun implements Run {
 	readonly session;
 
@@ -49,10 +49,10 @@ export class PostRun implements Run {
 	/** The outcomes of items, by their indexes. */
 	private readonly groups = new Map<number, Group>();
 
-	/** The posts that were accepted now, by the indexes of their items. */
+	/** The posts that the platform accepted at this attempt, by the indexes of their items. */
 	private readonly accepted: Post[] = [];
 
-	/** Whether a retry would send posts. The value is known after the summary. */
+	/** Whether a retry would send posts. The value is correct only after a call of `summary`. */
 	hasPostsLeft = true;
 
 	constructor(
@@ -65,7 +65,10 @@ export class PostRun implements Run {
 		this.itemCount = context.getInputData().length;
 	}
 
-	/** Counts the posts that are to be sent. The ledger contains those that earlier attempts have sent. */
+	/**
+	 * Counts the posts that are to be sent. The ledger contains the posts that earlier attempts have
+	 * sent.
+	 */
 	countPosts(resendUnknown: boolean) {
 		const { ledger, itemCount } = this;
 		if (ledger.size === 0) return itemCount;
@@ -79,7 +82,7 @@ export class PostRun implements Run {
 	/**
 	 * Records the outcome of an item for the summary.
 	 *
-	 * @param post a post that was accepted now
+	 * @param post the post, if the platform accepted it at this attempt
 	 */
 	record(itemIndex: number, group: Group, post?: Post) {
 		this.groups.set(itemIndex, group);
@@ -88,7 +91,8 @@ export class PostRun implements Run {
 
 	/**
 	 * Describes the outcomes of the posts of the run, and how long the run waited for rate limits.
-	 * Posts that were accepted at any attempt count, including items that this attempt did not reach.
+	 * Posts that were accepted at earlier attempts also count, even if this attempt did not reach
+	 * their items.
 	 */
 	summary(failures: ItemFailure[]): Summary {
 		const { context, ledger, limiter, groups } = this;
@@ -117,7 +121,7 @@ export class PostRun implements Run {
 	}
 }
 
-/** The failure of a post with issues. */
+/** Returns the failure of a post with issues; undefined if it has none. */
 export function invalidPost(
 	context: IExecuteFunctions,
 	{ name, issues }: Post,
@@ -128,8 +132,9 @@ export function invalidPost(
 }
 
 /**
- * Advice about retries. It names the execution, because the execution that called this workflow shows
- * the advice, too. In the editor, users run the workflow again instead of retrying an execution.
+ * Returns advice about retries. The advice names the execution, because an execution that called
+ * this workflow also shows it. In the editor, it does not mention a retry, because users run the
+ * workflow again instead.
  *
  * @param retry what a retry of this execution does; false if it would send nothing
  * @param other what any other execution does if the posts have no keys
@@ -159,36 +164,37 @@ export function howToRetry(context: IExecuteFunctions, run?: PostRun) {
 	);
 }
 
-/** Says whether a post of unknown outcome is sent again. */
+/** Returns advice about when a post with an unknown outcome is sent again. */
 export function whenResent(context: IExecuteFunctions) {
 	const retry = "sends it again only if the option 'Resend If Outcome Unknown' is on";
 	return retryAdvice(context, retry, 'may send it again');
 }
 
 /**
- * The outcome of a post that was not accepted now. It stays `unknown` if its earlier outcome was
- * unknown.
+ * Returns the outcome of a post after an attempt. If an earlier attempt left the outcome unknown and
+ * this attempt fails, the outcome stays unknown.
  */
 export function orStillUnknown(post: Post, outcome: Outcome<object>): Outcome<object> {
 	const { earlier } = post;
 	if (!earlier || !('failure' in outcome) || outcome.kind === 'unknown') return outcome;
 	const { message, description } = outcome.failure;
-	// The advice about an invalid item says that nothing was sent, but an earlier attempt may have.
+	// The advice about an invalid item says that nothing was sent, but an earlier attempt may have
+	// sent the post.
 	const advice = outcome.kind !== 'invalid' && description;
 	return unknownPost(post, earlier, lines(`This attempt did not publish it. ${message}`, advice));
 }
 
-/**
- * The failure of a post whose outcome is unknown since an earlier attempt, and which this attempt
- * does not send.
- */
+/** The failure of a post that is not sent again, because an earlier attempt left its outcome unknown. */
 export function notSentAgain(context: IExecuteFunctions, post: Post, earlier: UnknownPost): Failed {
 	const next = post.options.oncePerKey === undefined ? whenResent(context) : IF_MISSING;
 	const ifPosted = context.getMode() === 'retry' && IF_POSTED;
 	return unknownPost(post, earlier, lines('It was not sent again.', next, ifPosted));
 }
 
-/** The output of a post that is not sent, because a post with its key was accepted before. */
+/**
+ * Records that a post was skipped, because a post with its key was accepted before, and returns the
+ * output.
+ */
 export function skipped(run: PostRun, { itemIndex, options }: Post): Outcome<object> {
 	const { oncePerKey: key } = options;
 	const hasKey = key !== undefined;
@@ -200,10 +206,10 @@ export function skipped(run: PostRun, { itemIndex, options }: Post): Outcome<obj
 }
 
 /**
- * The failure of a post of unknown outcome.
+ * The failure of a post with an unknown outcome.
  *
  * @param next lines about what to do afterwards
- * @param sent the failure of this attempt; absent if the outcome is unknown since an earlier one
+ * @param sent the failure of this attempt; absent if an earlier attempt left the outcome unknown
  */
 export function unknownPost(
 	post: Post,

@@ -23,11 +23,12 @@ const ISO =
  * milliseconds). Eight digits are a date (20261231). Ten digits that look like a date and an hour
  * (2026123118) are refused.
  *
- * A time without an offset is local time in `timezone`. If the clocks skip it, it is moved forward by
- * the skipped period. If it occurs twice, the first occurrence is used (RFC 5545, section 3.3.5).
+ * A time without an offset is local time in `timezone`. If the clocks skip this time, it is moved
+ * forward by the skipped period. If it occurs twice, the first occurrence is used (RFC 5545, section
+ * 3.3.5).
  *
- * @param timezone IANA name. If it is not known, a time without an offset is refused.
- * @returns undefined if the value is not a date
+ * @param timezone IANA name. If it is not known, only times with an offset are accepted.
+ * @returns undefined if the value is not a date, or is refused
  */
 export function readPublishTime(value: unknown, timezone: string): DateTime | undefined {
 	const at = parse(value, timezone);
@@ -35,7 +36,8 @@ export function readPublishTime(value: unknown, timezone: string): DateTime | un
 }
 
 function parse(given: unknown, timezone: string): DateTime | undefined {
-	// Dates of Luxon and of JavaScript become ISO 8601 text. They may come from another copy of Luxon.
+	// Dates of Luxon and of JavaScript become ISO 8601 text. Their class is not checked, because a
+	// date may come from another copy of Luxon.
 	const { toJSON } = Object(given) as Partial<DateTime>;
 	const value: unknown = typeof toJSON === 'function' ? toJSON.call(given) : given;
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -82,13 +84,17 @@ export function pastTime(date: string, timezone: string, now = Date.now()) {
 	return `is in the past: it was understood as ${date}; the workflow's time zone is ${timezone}`;
 }
 
-/** Reads *Publish At* of a post for later, which must never be sent without its time. */
+/**
+ * Reads *Publish At*. A value that is not a time is an issue, because a post for later must never be
+ * sent without its time.
+ */
 export const readPublishAt: FieldReader = (given, { now, timezone }, raw) => {
 	const at = readPublishTime(given, timezone);
 	if (at) {
 		const value = toPostDate(at);
 		const left = at.toMillis() - now;
-		// This expression is evaluated a moment before the post is read.
+		// An expression with `$now` is evaluated a moment before this check, so its time is already in
+		// the past.
 		if (left < 0 && String(raw).includes('$now')) return { value, issue: IS_NOW };
 		const warnings =
 			left > YEAR_MS ? [`is more than a year ahead: it was understood as ${value}`] : [];

@@ -27,9 +27,9 @@ export interface ReadingContext {
 	now: number;
 	/** IANA name of the workflow's time zone, which applies to times without an offset. */
 	timezone: string;
-	/** Finds the ID of an account, which may be given by its name. */
+	/** Finds the ID of an account by its ID or its name. */
 	findAccount: (given: string) => { id: string } | { issue: string };
-	/** The files of the input item, by the names that a row can contain. */
+	/** The files of the input item by their names, such as `data`. */
 	binary?: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +38,10 @@ export interface FieldMedia {
 	/** The beginning of an issue: the row, and the link or the name of the file. */
 	place: string;
 	source: string | MediaFile;
-	/** The facts that were found out about the file; for a link that was not opened, those in its name. */
+	/**
+	 * The facts that are known about the file. For a link that was not opened, they come from its file
+	 * extension.
+	 */
 	facts?: FileFacts;
 }
 
@@ -54,13 +57,16 @@ export interface Reading {
 }
 
 /**
- * Reads and checks the value of a field. A value is never left out without an issue or a warning.
+ * Reads and checks the value of a field. A value that cannot be sent has an issue or a warning.
  *
  * @param raw the field as it is stored in the node, with its expressions
  */
 export type FieldReader = (given: unknown, context: ReadingContext, raw: unknown) => Reading;
 
-/** The values of a post by the names of the platform's interface, without those that could not be read. */
+/**
+ * The values of a post by their names in the platform's interface, without values that could not be
+ * read.
+ */
 export interface PostValues {
 	social_account_id?: string;
 	post_date?: string;
@@ -93,7 +99,7 @@ export function readText(given: unknown, max = MAX_TEXT): TextReading {
 
 export const readSwitch: FieldReader = (given) => (isNothing(given) ? {} : check(flag, given));
 
-/** Reads an account, which may be given by its listed name. */
+/** Reads an account by its ID, or by its name in the credential. */
 export function readAccount(
 	given: unknown,
 	{ findAccount }: Pick<ReadingContext, 'findAccount'>,
@@ -105,7 +111,10 @@ export function readAccount(
 	return 'id' in found ? { value: found.id } : { value: account, issue: found.issue };
 }
 
-/** Reads the text of a post, to which hashtags may be added. A model must provide one. */
+/**
+ * Reads the text of a post, and adds the hashtags. If the value comes from a model, an empty text is
+ * an issue.
+ */
 export const readCaption: FieldReader = (given, { parameters }, raw) => {
 	if (given === '' && String(raw).includes('$fromAI'))
 		return { issue: 'is empty; provide a caption' };
@@ -114,13 +123,16 @@ export const readCaption: FieldReader = (given, { parameters }, raw) => {
 	return toPlainText(given, raw, { textFormat, hashtags: tags, shortenText });
 };
 
-/** Creates a reader for another text in the format of the post. */
+/**
+ * Creates a reader for a text other than the caption, such as the title. *Text Format* applies to
+ * such a text.
+ */
 export const plainText =
 	(max?: number): FieldReader =>
 	(given, { parameters: { textFormat } }, raw) =>
 		toPlainText(given, raw, { textFormat }, max);
 
-/** Reads a text in the format of the post, and applies its other options. */
+/** Reads a text, and converts it as its format and the other options require. */
 function toPlainText(
 	given: unknown,
 	raw: unknown,
@@ -136,13 +148,13 @@ function toPlainText(
 	return { ...readText(value, max), warnings };
 }
 
-/** Reads hashtags: a list, or one text. They are sent as a part of the text. */
+/** Reads hashtags from a list or from one text. They are sent as a part of the post's text. */
 export function readHashtags(given: unknown): Reading {
 	if (!Array.isArray(given)) return readText(given);
 	return readRows(rowsOf(given), (row) => readText(row, MAX_ROW));
 }
 
-/** Creates a reader for a choice that is not sent itself. */
+/** Creates a reader for a choice that is not a field of the request. */
 export const oneOf =
 	(choices: unknown[], issue: string): FieldReader =>
 	(given) =>
@@ -164,14 +176,14 @@ export const readMilliseconds: FieldReader = (given) =>
 		? {}
 		: check(boundedInteger('a whole number of milliseconds', 0, Infinity), given);
 
-/** A row of a list field, or an entry of a list that the row returned. */
+/** A row of a list field, or one entry of a row that is a list. */
 interface ListRow {
 	value: unknown;
 	/** The name of the row in messages. */
 	name: string;
 }
 
-/** Maximum number of rows that are read. The photo platform accepts fewer. */
+/** Maximum number of entries in a list field. The photo platform accepts fewer. */
 const MAX_ROWS = 100;
 
 /** Maximum number of characters of a link and of a hashtag. */
@@ -196,8 +208,8 @@ export const readMedium: FieldReader = (given, { binary }, raw) => {
 };
 
 /**
- * Reads the rows of a list field. A row that is an expression may return a list, also as JSON text. A
- * row without a value is an empty text, so that it gets an issue.
+ * Reads the rows of a list field. A row may be a list, also as JSON text, because an expression can
+ * return one. A row without a value becomes an empty text, so that it is reported.
  */
 function rowsOf(given: unknown, raw?: unknown, binary?: ReadingContext['binary']): ListRow[] {
 	if (isNothing(given)) return [];
@@ -214,23 +226,26 @@ function rowsOf(given: unknown, raw?: unknown, binary?: ReadingContext['binary']
 }
 
 /**
- * The entries of a list, or a single value. If a list is too long, one more entry than allowed is
- * read.
+ * Returns the entries of a list, or a single value as a list. If a list is too long, it keeps one
+ * entry more than allowed, so that its length is reported.
  */
 function boundedList<T>(value: T | T[]): T[] {
 	return Array.isArray(value) ? value.slice(0, MAX_ROWS + 1) : [value];
 }
 
-/** An expression that reads binary data. Other expressions may return data that anyone has sent. */
+/**
+ * Matches an expression that reads binary data. Other expressions may return data that anyone has
+ * sent.
+ */
 const READS_BINARY = /^=.*[$.]binary\b/s;
 
-/** An expression that may read a file from JSON, which anyone may have sent. */
+/** Matches an expression that may read a file from JSON data. Anyone may have sent such data. */
 const READS_JSON = /\bjson\b.*\.binary\b/s;
 
 /**
- * Reads an entry: a file, or a text. The data of an item may come from anyone, so only the text of
- * the node itself can choose a file: the name of a file of the item, or an expression that reads
- * binary data.
+ * Reads an entry: a file, or a text. The data of an item may come from anyone, so only the node's
+ * own settings can choose a file: with the name of a file of the item, or with an expression that
+ * reads binary data.
  *
  * @param raw the row as it is stored in the node
  */
@@ -267,7 +282,7 @@ function readRows(rows: ListRow[], read: (value: unknown) => Reading): Reading {
 	};
 }
 
-/** Reads a link, or a file, which is checked right before the post is sent. */
+/** Reads a link or a file. Files are checked later, and so are links if *Check Media* applies. */
 function readSource(given: unknown): Reading {
 	if (given instanceof MediaFile) {
 		return { value: given, media: [{ place: `(${quote(given.name)}) `, source: given }] };
@@ -277,7 +292,7 @@ function readSource(given: unknown): Reading {
 	const advice =
 		read.issue === tooLong(MAX_ROW) ? '; download the file, and post it as a file' : '';
 	if (read.issue) return { issue: read.issue + advice };
-	// Feeds and pages encode an ampersand, and the link would otherwise end before it.
+	// Feeds and web pages encode the ampersands of a link. The encoded link would lead to another address.
 	const link = (read.value ?? '').replace(/&(?:amp|#0?38);/g, '&');
 	const issue = linkIssue(link);
 	if (issue) return { issue };

@@ -141,5 +141,5 @@ async function searchAccountsOrAll(
 	return { results: [{ name: 'All Accounts', value: '*' }, ...results] };
 }
 
-/** The lists of the editor. */
+/** The lists from which a user can choose an account in the editor. */
 export const listSearch = { searchAccounts, searchAccountsOrAll };

@@ -28,8 +28,8 @@ const MAX_KEY = 1000;
 const MAX_LINK_DAYS = 14;
 
 /**
- * If a whole collection is an expression, n8n empties it before the node runs, and
- * the node cannot detect it.
+ * If one expression provides a whole collection, n8n passes an empty collection to the node. The
+ * node cannot distinguish it from one without options.
  */
 export const NO_WHOLE_EXPRESSION =
 	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would pass an empty collection to the node.';
@@ -92,8 +92,8 @@ const settings: INodeProperties[] = [
 ];
 
 /**
- * The options for sending posts. Validate has the same ones, because n8n drops options that an
- * operation lacks.
+ * The options for sending posts. Validate has the same options, because n8n drops the values of
+ * options that the chosen operation does not have.
  */
 export const sendingOptions: INodeProperties = {
 	displayName: 'Sending Options',
@@ -112,9 +112,9 @@ export const sendingOptions: INodeProperties = {
 export const optionLabels = labelsOf([sendingOptions]);
 
 /**
- * Returns the schema of a key. A number is the same key as the text of its digits. Keys that look the
- * same are one key: spaces and invisible characters around them and the form of accented letters do
- * not count.
+ * Returns the schema of a key. A number is the same key as the text of its digits. Keys that look
+ * the same are one key: spaces and invisible characters around a key do not count, and neither does
+ * the Unicode form of accented letters.
  *
  * @param empty the issue of an empty key
  */
@@ -147,7 +147,7 @@ export type SendingOptions = z.infer<ReturnType<typeof sendingSchema>>;
 
 export const LIMIT = optionLabels.maxPostsPerRun!;
 
-/** If one of these options was added, an expression that returns nothing must be reported. */
+/** The issues of options that were added, but have no value for the item. */
 const required = { oncePerKey: NO_KEY, maxPostsPerRun: 'is not a number of posts' };
 
 /** Reads the options of an item. An invalid option has its default value, and an issue. */

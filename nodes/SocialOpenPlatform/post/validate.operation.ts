@@ -45,10 +45,12 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
 }
 
 /**
- * Reads the same input as Create, but sends nothing and fetches no token.
+ * Reads and checks the same fields as Create, but sends nothing to the platform and fetches no
+ * token.
  *
- * @returns a `summary`, `valid`, the exact `request_body`, and, if there are any, `problems` (issues
- * that prevent sending) and `warnings`. Empty lists are left out, because n8n shows them in red.
+ * @returns a `summary`, `valid`, the `request_body`, and, if there are any, the time in
+ * `scheduled_for`, `problems` (issues that prevent sending) and `warnings`. Empty lists are left
+ * out, because n8n shows them in red.
  */
 export async function execute(
 	context: IExecuteFunctions,

@@ -23,7 +23,10 @@ import {
 
 const SETTINGS_TTL_MS = 30_000;
 
-/** Refused deliveries cause at most one read in this time, because anyone can forge deliveries. */
+/**
+ * Minimum milliseconds between reads of the credential that refused deliveries cause. Anyone can
+ * send deliveries that are refused.
+ */
 const MIN_REREAD_MS = 1_000;
 
 const headerName = (label: string) =>
@@ -95,10 +98,9 @@ export async function assertReady(context: IHookFunctions) {
 }
 
 /**
- * Reads and verifies a request. For a test event, the refusal says what to change in the
- * credential. In production, the sender gets no such information. A refused delivery is verified
- * again if the secret or the signature method has changed, so that a change takes effect
- * within a second.
+ * Reads and verifies a request. If a test event is refused, the error says what to change in the
+ * credential. In production, a refused delivery is verified again if the secret or the signature
+ * method has changed, so that a change takes effect within a second.
  *
  * @param triggerKey identifies the trigger
  * @param isTest whether the editor is listening for a test event
@@ -141,8 +143,8 @@ export async function readDelivery(
 }
 
 /**
- * Returns cached settings, or reads them, because for n8n, reading the credential takes longer than
- * the rest of a delivery. A failed read is not kept.
+ * Returns the settings of a trigger. They are cached, because n8n needs longer to read the
+ * credential than for the rest of a delivery. A failed read is not cached.
  *
  * @param isReread whether a delivery was refused with cached settings
  * @throws the error of `readWebhookCredential`
@@ -176,7 +178,7 @@ async function readWebhookCredential(context: IHookFunctions | IWebhookFunctions
  * webhooks
  */
 export function readWebhookSettings(data: Record<string, unknown>) {
-	// n8n leaves out the fields that it hides, so these have their default values.
+	// n8n leaves out fields that the credential hides, so these fields have their default values.
 	const {
 		appSecret,
 		accessToken,
@@ -189,7 +191,7 @@ export function readWebhookSettings(data: Record<string, unknown>) {
 		webhookIdHeader: idHeader,
 		...headers
 	} = parseCredential(credentialSchema, { ...customDefaults, ...data });
-	// The field has a single line, so a line break is entered as `\n`.
+	// *Signed Content* is a field with a single line, so a line break is entered as `\n`.
 	const template = signedContent.replaceAll('\\n', '\n');
 	const own = { ...recipes.body, digest, keyed, key, template, idHeader, ...headers };
 	const recipe: SignatureRecipe = signatureRecipe === 'custom' ? own : recipes[signatureRecipe];
@@ -198,7 +200,7 @@ export function readWebhookSettings(data: Record<string, unknown>) {
 	return {
 		appSecret,
 		recipe,
-		// A row that cannot be used does not stop the trigger, which needs only the names.
+		// An invalid row of *Accounts* does not stop the trigger, which uses only the names of accounts.
 		accounts: readAccounts(accounts).accounts,
 		/** These texts must not appear in an output. */
 		secrets: secretsIn(appSecret, accessToken),
@@ -209,7 +211,7 @@ export function readWebhookSettings(data: Record<string, unknown>) {
 async function readRawBody(request: WebhookRequest) {
 	// n8n splits a form with files into its parts, so the original bytes are no longer available.
 	if (!request.contentType?.startsWith('multipart/')) {
-		// If the body is too large or incomplete, reading it fails, and it is refused below.
+		// If the body is too large or incomplete, reading it fails, and the delivery is refused below.
 		if (!request.rawBody) await request.readRawBody?.().catch(() => {});
 		if (request.rawBody) return request.rawBody;
 	}

@@ -1,6 +1,6 @@
 import { digest, type VerifiedEvent } from './signature/event';
 
-/** Maximum number of subjects to keep, which take about 25 MB. The oldest ones are dropped. */
+/** Maximum number of remembered states, which take about 25 MB. The oldest ones are dropped. */
 const MAX_REMEMBERED = 100_000;
 
 /** The trigger uses only this part of Express's response. */
@@ -12,9 +12,9 @@ export interface WebhookResponse {
 }
 
 /**
- * The latest state of each subject: a post, together with the ID of the event if it has one. An event
- * that changes the state is never a duplicate.
- * Each n8n process has its own memory, which is lost when the process ends.
+ * The latest state of each subject, by trigger and subject. A subject is a post, together with the
+ * ID of the event if the event has one. An event that changes the state is never a duplicate. Each
+ * n8n process has its own map, which is lost when the process ends.
  */
 const latest = new Map<
 	string,
@@ -23,8 +23,8 @@ const latest = new Map<
 		/** When n8n responded. All events of a delivery share this object. */
 		handover: {
 			/**
-			 * Unix time of the response in milliseconds: Infinity before it, and -Infinity if n8n has not
-			 * stored the execution.
+			 * Unix time of the response in milliseconds: Infinity before the response, and -Infinity if
+			 * n8n has not stored the execution.
 			 */
 			respondedAt: number;
 		};
@@ -33,13 +33,13 @@ const latest = new Map<
 
 /**
  * Selects the events of a delivery that start a workflow: all that are neither excluded nor
- * duplicates. All events are remembered once n8n has stored the execution. If n8n could not store it,
- * the platform sends the delivery again.
+ * duplicates. If n8n cannot store the execution, the same events are not duplicates when they arrive
+ * again, because the platform may repeat the delivery.
  *
  * @param triggerKey identifies the trigger
- * @param windowMs how long to remember events; 0 accepts every duplicate
- * @returns 'busy' if another delivery is still handing over one of the events, so that it is not
- * known whether it is a duplicate
+ * @param windowMs how many milliseconds to remember events; 0 accepts every duplicate
+ * @returns the selected events, or 'busy' while n8n is still processing another delivery of one of
+ * the events, so that it is not known whether this one is a duplicate
  */
 export function claimEvents(
 	triggerKey: string,
@@ -48,10 +48,12 @@ export function claimEvents(
 	response: WebhookResponse,
 ) {
 	if (windowMs === 0) return events.filter(({ excludedBy }) => !excludedBy);
-	// An excluded event changes the state, too. It is no duplicate once the filter includes it.
+	// An excluded event also changes the state. `excludedBy` is part of the state, so that the same
+	// event is not a duplicate after the filter has changed.
 	const claims = events.map((one) => ({ ...one, state: `${!one.excludedBy}${one.state}` }));
-	// The events of a post change its state one after the other, so only all of them together show
-	// that a delivery is repeated. Their digest is remembered like a subject.
+	// A delivery may contain several events of one post, which change its state one after the other. A
+	// repetition of the delivery is therefore recognized by the digest of all events, which is
+	// remembered like a subject.
 	const content = digest(claims.map(({ subject, state }) => [subject, state]));
 	const respondedAt = (subject: string, state: string) => {
 		const known = latest.get(triggerKey + subject);
@@ -59,8 +61,8 @@ export function claimEvents(
 	};
 	if (claims.some(({ subject, state }) => respondedAt(subject, state) === Infinity)) return 'busy';
 	const handover = { respondedAt: Infinity };
-	// n8n also ends a response whose connection is closed. With a concurrency limit, it may respond
-	// hours after storing the execution.
+	// n8n also calls `end` if the connection was closed. With a concurrency limit, n8n may respond
+	// hours after it has stored the execution.
 	const end = response.end.bind(response);
 	response.end = (...sent) => {
 		handover.respondedAt = response.statusCode < 300 ? Date.now() : -Infinity;
@@ -69,7 +71,7 @@ export function claimEvents(
 	/** Remembers the state of a subject. Returns false for a duplicate. */
 	const remember = (subject: string, state: string) => {
 		if (Date.now() - respondedAt(subject, state) < windowMs) return false;
-		// A map keeps the order of insertion.
+		// A map keeps the order of insertion, so the state becomes the newest one.
 		const name = triggerKey + subject;
 		latest.delete(name);
 		latest.set(name, { state, handover });

@@ -45,7 +45,7 @@ export const triggerProperties: INodeProperties[] = [
 		name: 'socialAccountIds',
 		type: 'multiOptions',
 		typeOptions: { loadOptionsMethod: 'getAccounts' },
-		// The editor then also shows selected IDs that the credential does not list.
+		// With this setting, the editor also shows selected IDs that the credential does not list.
 		allowArbitraryValues: true,
 		default: [],
 		description:
@@ -81,7 +81,10 @@ export const triggerProperties: INodeProperties[] = [
 	},
 ];
 
-/** Lists the accounts in the credential. n8n asks for them before it adds the credential to a new node. */
+/**
+ * Lists the accounts in the credential. n8n also calls this function before a new node has its
+ * credential.
+ */
 export async function getAccounts(this: ILoadOptionsFunctions) {
 	if (!this.getNode().credentials?.socialOpenPlatformApi) return [];
 	const credential = await this.getCredentials('socialOpenPlatformApi');
@@ -114,7 +117,7 @@ const parametersSchema = z.lazy(() =>
 			.min(1, "'Events' is empty, so nothing would start the workflow; choose at least one status"),
 		socialAccountIds: z
 			.array(
-				// A number may have lost some of its digits, and would then exclude all events.
+				// A number may have lost some of its digits, and would then match no account.
 				z.string("'Accounts' contains something that is not text; enter numbers as text").trim(),
 				"'Accounts' is not a list of IDs",
 			)
@@ -144,8 +147,8 @@ export function readTriggerParameters(context: IHookFunctions | IWebhookFunction
 
 /**
  * Returns the filter of the trigger: a function that returns the reason why an event does not start
- * the workflow, or undefined if it does. Events with an unlisted status or without an account
- * always do, because they may report a failure.
+ * the workflow, or undefined if it does. *Events* never excludes a status that is not listed, and
+ * *Accounts* never excludes an event without an account, because such an event may report a failure.
  */
 export function filterOf({ events, socialAccountIds }: TriggerParameters, accounts: Accounts) {
 	// An expression may return the names of accounts instead of their IDs.

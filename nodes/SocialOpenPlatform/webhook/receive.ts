@@ -11,18 +11,22 @@ const HOUR_MS = 3_600_000;
 /** Each trigger logs a reason at most once in this time, because anyone can send deliveries. */
 const LOG_INTERVAL_MS = 60_000;
 
-/** The Unix time in milliseconds at which each trigger has last logged each reason. */
+/** The time when each trigger last logged each reason, in Unix milliseconds. */
 const loggedAt = new Map<string, number>();
 
-/** n8n cannot process the delivery at the moment, so the sender should send it again. */
+/**
+ * The response if n8n cannot process a delivery at the moment. It asks the sender to send the
+ * delivery again.
+ */
 const tryAgainLater = { ok: false, error: 'try-again-later' };
 
 /**
- * Handles one delivery. Its new and wanted events start a workflow. The status of the response is
- * 200, 401 for a refused delivery, 413 for a body that is too large, 400 for a signed body that is
- * not usable, or 503 if the sender should send the delivery again.
+ * Handles one delivery. Events that are neither filtered out nor duplicates start a workflow. The
+ * status of the response is 200, 401 for a refused delivery, 413 for a body that is too large, 400
+ * for a signed body that is not usable, or 503 if the sender should send the delivery again.
  *
- * @throws NodeOperationError while the editor listens, if the delivery starts no workflow
+ * @throws NodeOperationError while the editor listens for a test event, if the delivery starts no
+ * workflow
  */
 export async function receive(context: IWebhookFunctions) {
 	const response = context.getResponseObject() as unknown as WebhookResponse;
@@ -60,10 +64,7 @@ export async function receive(context: IWebhookFunctions) {
 	};
 }
 
-/**
- * Creates an output item for each event. Secrets are redacted, because the platform may have
- * repeated them.
- */
+/** Creates an output item for each event. Secrets are redacted, because an event may contain them. */
 function toItems(events: VerifiedEvent[], { accounts, secrets }: TriggerDelivery) {
 	return events.map(({ event: { payload, ...event } }) => {
 		const name = accounts.get(event.social_account_id ?? '');
@@ -87,8 +88,8 @@ function refuse(context: IWebhookFunctions, response: WebhookResponse, error: Er
 }
 
 /**
- * Writes a refusal to n8n's log, unless the trigger has logged the same reason a moment ago. A log
- * entry contains no data of the delivery.
+ * Writes a refusal to n8n's log, unless the trigger has logged the same reason within the last
+ * minute. The log entry contains no text from the delivery.
  */
 function logRefusal(context: IWebhookFunctions, reason: string, message: string) {
 	const trigger = `'${context.getNode().name}' of workflow ${context.getWorkflow().id}`;

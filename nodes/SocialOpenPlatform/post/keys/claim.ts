@@ -5,10 +5,11 @@ import type { Failed, Outcome } from '../../platform/outcome';
 import { KeyList, type ListHelpers } from './list';
 
 /*
- * The algorithm assumes:
+ * n8n keeps a list of texts for each workflow in its database. A deduplication key is stored as
+ * entries of this list. The algorithm assumes:
  * 1. A change reads the whole list, adds or removes entries, and writes the list back, without a lock.
  * 2. Adding entries reports which of them were not in the list. The list cannot be read otherwise.
- * 3. A wait ends after others have written the lists that they had read before it began.
+ * 3. A wait ends after other processes have written the lists that they had read before the wait.
  * 4. A process may end at any moment. n8n evicts the oldest entries.
  *
  *   entries of a key            state of the key
@@ -17,10 +18,11 @@ import { KeyList, type ListHelpers } from './list';
  *   taken, open                 the outcome of its post is unknown
  *   taken                       its post was accepted
  *
- * Each attempt to take a key has a claim of its own. An attempt that adds `busy` takes the key if its
- * claim is still in the list after each of two waits for others. From then on, all lists that others
- * have read contain the claim. If such a list is written late, it brings back what the attempt has
- * removed, and its claim shows this. Nothing else is added late, so that a cleared key stays free.
+ * Each attempt to take a key adds an entry of its own, its claim. The attempt that adds `busy` takes
+ * the key if its claim is still in the list after each of two waits. From then on, all lists that
+ * other processes have read contain the claim. If such a list is written late, it brings back the
+ * entries that the attempt has removed, and the claim among them shows this. A check for a late list
+ * adds only the claim, so that a cleared key stays free.
  */
 
 /**
@@ -29,18 +31,25 @@ import { KeyList, type ListHelpers } from './list';
  */
 const CONFIRMATIONS = 2;
 
-/** Maximum number of times that entries are added again when other processes overwrite them. */
+/**
+ * Maximum number of times that an attempt adds its entries, because other processes may overwrite
+ * them.
+ */
 const MAX_ATTEMPTS = 10;
 
 /** Milliseconds after which a process checks that removed entries have not come back. */
 const CHECK_MS = 500;
 
 /**
- * Maximum number of checks, so that results are recorded even if the database fails for a minute.
+ * Maximum number of checks whether removed entries have come back. The checks take at least a
+ * minute, so that a result is recorded even if the database is not available for a while.
  */
 const MAX_CHECKS = 120;
 
-/** The state of a key. It is `busy` while the key is in use, or if its process has ended. */
+/**
+ * The state of a key. It is `busy` while the key is in use, or if the process that used it has ended
+ * without recording an outcome.
+ */
 type KeyState = 'free' | 'accepted' | 'unknown' | 'busy';
 
 /** One attempt to use a key. */
@@ -63,6 +72,7 @@ export class KeyClaim {
 	 *
 	 * @param isForced whether to take the key even if it is in use
 	 * @returns the state in which the key was found
+	 * @throws OperationalError if other processes keep overwriting the list
 	 */
 	async take(states: KeyState[], isForced = false): Promise<KeyState> {
 		const [taken, open, busy, claim] = this.entries;
@@ -70,7 +80,7 @@ export class KeyClaim {
 		let confirmations = 0;
 		for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
 			if (attempts > 0) await this.list.waitForOthers();
-			// The first attempt fails if another process creates the list at the same moment.
+			// Adding may fail once, if another process creates the list at the same moment.
 			const added = attempts === 0 ? await add().catch(add) : await add();
 			const isNew = attempts === 0 || added.has(claim);
 			if (isNew && !added.has(busy) && !isForced) {
@@ -113,15 +123,19 @@ export class KeyClaim {
 		return state !== 'free';
 	}
 
-	/** Removes entries now and, because that may fail, again later. Runs do not wait for that. */
+	/**
+	 * Removes entries now. Later checks remove them again if necessary. Callers do not wait for these
+	 * checks.
+	 */
 	private async remove(entries: readonly string[]) {
 		await this.list.remove(this.helpers, entries).catch(() => undefined);
 		void this.keepRemoved(entries);
 	}
 
 	/**
-	 * Removes entries again if the claim has come back, and with it the other entries. Others may have
-	 * taken the key since then, so the claim must be found twice in a row.
+	 * Checks whether the claim has come back, and if so, removes the given entries again, because they
+	 * came back with it. Another process may have taken the key since then, so the claim must be found
+	 * twice in a row.
 	 */
 	private async keepRemoved(entries: readonly string[]) {
 		const { list, helpers } = this;
@@ -152,7 +166,7 @@ const NOT_SAVED: Failed = {
 	},
 };
 
-/** Milliseconds to wait for another process that uses the key. */
+/** Milliseconds to wait for a key that another process uses. */
 const MAX_WAIT_MS = 10_000;
 
 const POLL_MS = 1_000;
@@ -171,7 +185,7 @@ function entryNameOf(parts: readonly unknown[]) {
 }
 
 /**
- * The parts of the key of a post.
+ * Returns the parts that identify the key of a post.
  *
  * @param app identifies the application
  */
@@ -179,24 +193,24 @@ export function postKey(app: string, account: unknown, contentType: unknown, key
 	return ['post', app, account, contentType, key];
 }
 
-/** A key as one attempt to send a post has found it. */
+/** The result of an attempt to take the key of a post. */
 interface FoundKey {
-	/** The state of the key. It is `unknown` even if another process is still using the key. */
+	/** The state of the key. It is also `unknown` if another process is still using the key. */
 	state: Exclude<KeyState, 'busy'>;
 	/**
-	 * Records the outcome of the attempt, after which waiting attempts of this process can use the
-	 * key. It must be called exactly once, also if nothing was sent. It is absent if the key must not
-	 * be used.
+	 * Records the outcome of the attempt. After that, waiting attempts of this process can use the
+	 * key. The function must be called exactly once, also if nothing was sent. It is absent if the
+	 * attempt must not use the key.
 	 */
 	settle?: (outcome: Outcome<unknown>['kind']) => Promise<void>;
 }
 
 /**
- * Takes a key for one attempt to send a post, after all earlier uses of it by this process.
+ * Takes a key for one attempt to send a post, after all earlier uses of the key by this process.
  *
  * @param key parts that together identify the post in the workflow
- * @param resendAfterMs if given, the key is taken although the outcome of an earlier post is unknown,
- * and even if another process has used it for this number of milliseconds
+ * @param resendAfterMs if given, the key is taken even if the outcome of an earlier post is unknown;
+ * after this number of milliseconds, it is also taken from another process that still uses it
  */
 export async function takeKey(
 	context: IExecuteFunctions,
@@ -206,7 +220,7 @@ export async function takeKey(
 	const { id } = context.getWorkflow();
 	if (!id) return NOT_SAVED;
 	const name = entryNameOf(key);
-	// Waits for the turn of this attempt, which `release` ends.
+	// Waits until all earlier attempts have released the key. `release` lets the next attempt start.
 	const release = await new Promise<() => void>((begin) => {
 		void enqueue(`${id} ${name}`, async () => await new Promise<void>(begin));
 	});

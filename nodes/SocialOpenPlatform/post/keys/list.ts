@@ -1,9 +1,12 @@
 import { sleep, type DeduplicationHelperFunctions } from 'n8n-workflow';
 
-/** Number of entries that n8n keeps. It evicts the oldest ones when it adds new ones. */
+/** Number of entries that n8n keeps in a list. It evicts the oldest entries when it adds new ones. */
 const MAX_ENTRIES = 10_000;
 
-/** Milliseconds within which a fast database writes a list that a process has read. */
+/**
+ * Milliseconds in which a process is assumed to write a list that it has read, if the database is
+ * fast.
+ */
 const WRITE_BACK_MS = 70;
 
 /**
@@ -41,7 +44,8 @@ export class KeyList {
 	private changeMs = 0;
 
 	/**
-	 * This factor is random, so that the waits of two processes do not keep ending at the same time.
+	 * Factor of each wait. It is random, so that the waits of two processes do not keep ending at the
+	 * same time.
 	 */
 	private readonly waitFactor = 1 + Math.random() / 2;
 
@@ -49,8 +53,8 @@ export class KeyList {
 	private lastWait = Promise.resolve();
 
 	/**
-	 * Waits until other processes have written the lists that they have read. Waits end in the order
-	 * in which they began, so that items take their keys in the order of the input.
+	 * Waits long enough for other processes to write the lists that they have read. Waits end in the
+	 * order in which they began, so that items take their keys in the order of the input.
 	 */
 	async waitForOthers() {
 		const before = this.lastWait;
@@ -58,7 +62,10 @@ export class KeyList {
 		await this.lastWait;
 	}
 
-	/** Waits for at least the given time, and until others have written the lists that they have read. */
+	/**
+	 * Waits for at least the given time, and long enough for other processes to write the lists that
+	 * they have read.
+	 */
 	async wait(ms = 0) {
 		const writeBackMs = Math.min(
 			Math.max(WRITE_BACK_MS, CHANGES * this.changeMs),
@@ -87,7 +94,7 @@ export class KeyList {
 		});
 	}
 
-	/** Makes the changes that wait and are of the same kind as the first one. */
+	/** Makes all waiting changes of the same kind as the first one. */
 	private async makeNext() {
 		const [first] = this.waiting;
 		if (!first) return;
@@ -97,7 +104,7 @@ export class KeyList {
 		const startedAt = performance.now();
 		try {
 			const added = await makeChange({ ...first, entries });
-			// An entry that several changes add is new only for the first one.
+			// If several changes add the same entry, it is new only for the first of them.
 			for (const { entries: own, resolve } of together) {
 				resolve(new Set(own.filter((entry) => added.delete(entry))));
 			}

@@ -23,8 +23,8 @@ const MAX_REDIRECTS = 5;
 const MAX_LINKS = 20;
 
 /**
- * The execution to which a file belongs, in the ID of the file. It is `temp` for files from
- * webhooks, forms and chats, which n8n moves when the execution ends.
+ * Matches the ID of the execution in the ID of a file. For files from webhooks, forms and chats, it
+ * is `temp` until the execution ends, when n8n moves them.
  */
 const OWNER = /\/executions\/([^/]+)\//;
 
@@ -58,7 +58,7 @@ export async function checkPost({ context, session }: PostReader, post: Post, op
 	const isLocal = isPrivate(session.settings.baseUrl.href);
 	const files = filesOf(media);
 	const [first] = files;
-	// One after the other, because n8n may read each file into memory as a whole.
+	// The files are read one after the other, because n8n may load each file into memory as a whole.
 	for (const file of files) file.facts = await readFile(context, file.source);
 	if (opensLinks) {
 		const openOne = async (one: PlacedMedia) => {
@@ -72,10 +72,11 @@ export async function checkPost({ context, session }: PostReader, post: Post, op
 }
 
 /**
- * Adds the limits of the photo platform that a post exceeds, or may exceed. A field with an issue has
- * no warning.
+ * Adds issues and warnings to a post that exceeds the limits of the photo platform, or may exceed
+ * them. A field with an issue has no warning.
  *
- * @param isLocal whether the platform is at a private address, so that it can reach others
+ * @param isLocal whether the platform is at a private address, and can therefore reach other private
+ * addresses
  */
 export function checkLimits(post: PostContent, isLocal = false) {
 	const { values, media, issues } = post;
@@ -94,7 +95,7 @@ export function checkLimits(post: PostContent, isLocal = false) {
 	post.warnings = [...post.warnings, ...warnings].filter(({ field }) => !withIssue.includes(field));
 }
 
-/** Returns the reasons why the platform could not download any file of a post. */
+/** Returns the issues that would prevent the platform from downloading the files of a post. */
 function hostIssues(
 	context: IExecuteFunctions,
 	{ values, options }: Post,
@@ -125,9 +126,9 @@ function hostIssues(
 
 /**
  * Reads the size and the first bytes of a file. A file whose content is in the item is stored first,
- * because n8n can link only to stored files. Two other kinds of files need a copy before they get a
- * link: a file of another execution, because n8n moves or deletes it with that execution, and a file
- * with a wrong type, because n8n sends its type with it.
+ * because n8n can link only to stored files. A file of another execution needs a copy, because n8n
+ * moves or deletes it with that execution. A file with a wrong MIME type also needs a copy, because
+ * n8n sends the type with the file.
  */
 async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Promise<FileFacts> {
 	const { helpers, logger } = context;
@@ -149,13 +150,13 @@ async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Prom
 			stored: isOwn && media?.type === served ? binary : undefined,
 		};
 	} catch (error) {
-		// Only the operator of n8n can understand the reason.
+		// The reason is for the operator of n8n, so only the log contains it.
 		logger.warn(`Cannot read a file: ${String(error)}`);
 		return { issue: GONE };
 	}
 }
 
-/** Opens a link as the platform would. No credential is sent. */
+/** Reads the facts about the file to which a link leads, within a time limit. No credential is sent. */
 async function openLink(
 	context: IExecuteFunctions,
 	link: string,
@@ -173,8 +174,9 @@ async function openLink(
 }
 
 /**
- * Reads the file to which a link leads. Each redirect is followed here, so that its address can be
- * checked. Private addresses are opened only if the platform is at one.
+ * Reads the facts about the file to which a link leads. This function follows redirects itself, so
+ * that it can check each address. Private addresses are opened only if the platform also has a
+ * private address.
  */
 async function follow(
 	{ helpers }: IExecuteFunctions,
@@ -218,7 +220,7 @@ async function readFacts({ statusCode, headers, body }: StreamedResponse): Promi
 	if (!media && /html/i.test(headers['content-type'] ?? '')) {
 		return { issue: 'is a web page, not a file; enter the direct link to the file' };
 	}
-	// A response with a part of a file states the size of the whole file if the server knows it.
+	// A partial response states the size of the whole file if the server knows it.
 	const [, total] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
 	return { media, bytes: Number(statusCode === 206 ? total : headers['content-length']) };
 }
@@ -245,10 +247,10 @@ export async function linkFiles(
 				type,
 			);
 			const stored = facts.stored as IBinaryData;
-			// n8n creates links to deleted files, too.
+			// n8n creates links even to deleted files, so this call checks whether the file exists.
 			await helpers.getBinaryMetadata(stored.id ?? '');
 			const url = helpers.createBinarySignedUrl(stored, `${options.fileLinkValidity * DAY_S}s`);
-			// Some platforms tell the type of a file by the end of its URL.
+			// Some platforms detect the type of a file from the end of its URL.
 			urls.set(file, `${url}&file=media.${format.toLowerCase()}`);
 			const token = new URL(url).searchParams.get('token') ?? '';
 			// A response may contain only a part of a token: its payload or its signature.
@@ -261,7 +263,7 @@ export async function linkFiles(
 	return { body: replaceFiles(body, (file) => urls.get(file)), secrets };
 }
 
-/** A file as Validate shows it in place of its link. */
+/** Returns the description of a file that Validate outputs in place of a link. */
 export function describeFile(file: MediaFile, media: PlacedMedia[]): object {
 	const { facts } = media.find(({ source }) => source === file) ?? {};
 	return { file: file.name, type: facts?.media?.type, bytes: facts?.bytes };

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { mistakeIn } from '../../items/values';
 
-/** The facts that the first bytes of a file show. */
+/** The format and size of an image or a video. */
 export interface Media {
 	kind: 'image' | 'video';
 	/** The name of the format in messages, and at the end of links. */
 	format: string;
 	/** The MIME type of the format; absent if only the end of a link shows the format. */
 	type?: string;
-	/** The size of a JPEG or PNG image in pixels; absent if the first bytes do not show it. */
+	/** The size of a JPEG or PNG image in pixels; absent if it could not be read. */
 	width?: number;
 	height?: number;
 }
@@ -17,9 +17,9 @@ export interface Media {
 export const MAX_HEAD_BYTES = 64 * 1024;
 
 /**
- * The formats, with the bytes at the beginning of their files. An MP4 container begins with its
- * brand. The last row excludes the brands of audio and of images that the platform does not accept.
- * All brands that no row lists are those of videos (https://mp4ra.org).
+ * The formats, with the bytes at the beginning of their files. Files of the MP4 family state a brand
+ * there. The last row excludes the brands of audio and of images that cannot be posted. All brands
+ * that no row lists count as videos (https://mp4ra.org).
  */
 const formats: Array<[Media['kind'], format: string, type: string, start: RegExp]> = [
 	['image', 'JPEG', 'image/jpeg', /^\xff\xd8\xff/],
@@ -37,7 +37,10 @@ const formats: Array<[Media['kind'], format: string, type: string, start: RegExp
 	],
 ];
 
-/** A file as n8n describes it. It has an `id` if n8n stores it, otherwise its content as base64. */
+/**
+ * A file as n8n describes it. It has an `id` if n8n stores the file; otherwise, `data` is its
+ * content in base64.
+ */
 interface BinaryFile {
 	id?: string;
 	data?: string;
@@ -51,7 +54,7 @@ export function isBinaryFile(value: unknown): value is BinaryFile {
 	return [mimeType, id ?? '', data ?? '', fileName ?? ''].every((part) => typeof part === 'string');
 }
 
-/** A file in place of a URL. It gets a link right before the post is sent. */
+/** A file that is given in place of a URL. It gets a link right before the post is sent. */
 export class MediaFile {
 	constructor(readonly binary: BinaryFile) {}
 
@@ -61,7 +64,7 @@ export class MediaFile {
 
 	/**
 	 * Identifies the file in all retries. n8n may move a stored file, but the last part of its ID
-	 * stays. A link cannot identify it, because each one is different.
+	 * stays the same. A link cannot identify the file, because n8n creates another link each time.
 	 */
 	get identity() {
 		const { id, data = '' } = this.binary;
@@ -70,9 +73,9 @@ export class MediaFile {
 	}
 }
 
-/** The facts about a file, or about the file to which a link leads. */
+/** The facts about a given file, or about the file to which a link leads. */
 export interface FileFacts {
-	/** The reason why the file cannot be read. */
+	/** The reason why the file cannot be used. */
 	issue?: string;
 	/** Size in bytes, or NaN if the server does not state it. */
 	bytes?: number;
@@ -106,7 +109,7 @@ export function readMedia(content: Buffer): Media | undefined {
 	return { kind, format, type, ...sizeOf(format, head) };
 }
 
-/** Recognizes an image or a video by the end of a link that was not opened. */
+/** Recognizes an image or a video by the file extension of a link that was not opened. */
 export function mediaOfLink(link: string): Media | undefined {
 	const [, end = ''] = /\.(\w+)$/.exec(new URL(link).pathname.toUpperCase()) ?? [];
 	const found = formats.find(([, format]) => format.toUpperCase() === end.replace('JPG', 'JPEG'));
@@ -114,8 +117,8 @@ export function mediaOfLink(link: string): Media | undefined {
 }
 
 /**
- * The size of an image. PNG states it in its first chunk (section 11.2.1), JPEG in a frame header
- * (ITU-T T.81, section B.2.2).
+ * Reads the size of an image. PNG states it in the first chunk (PNG specification, section 11.2.1),
+ * JPEG in a frame header (ITU-T T.81, section B.2.2).
  */
 function sizeOf(format: string, head: Buffer) {
 	if (format === 'PNG' && head.length >= 24) {
@@ -124,7 +127,7 @@ function sizeOf(format: string, head: Buffer) {
 	if (format !== 'JPEG') return undefined;
 	for (let at = 2; at + 9 <= head.length; at += 2 + head.readUInt16BE(at + 2)) {
 		const marker = head.readUInt16BE(at);
-		// A segment with Exif data may turn the image, so that people see another size.
+		// Exif data may rotate the image, so that people see another size.
 		if (marker < 0xff00 || marker === 0xffe1) return undefined;
 		if (marker >= 0xffc0 && marker <= 0xffc2) {
 			return { width: head.readUInt16BE(at + 7), height: head.readUInt16BE(at + 5) };
@@ -157,7 +160,7 @@ const sharePages: Array<[address: RegExp, advice: string]> = [
 	],
 ];
 
-/** Returns the reason why a link cannot be posted; undefined if it can. */
+/** Returns the reason why a link cannot be posted; undefined if there is none. */
 export function linkIssue(link: string) {
 	if (link === '') {
 		return 'is empty, or its expression returns nothing for this item; enter a link or a file, or remove the row';

@@ -20,22 +20,29 @@ const MAX_RATIO = 1.91 + 0.01;
 
 const PRIVATE_NAME = /^[^.:]*$|\.(localhost|localdomain|local|internal|lan|svc|home\.arpa)$/;
 
-/** Addresses that are not global (registries iana-ipv4-special-registry, iana-ipv6-address-space). */
+/**
+ * IP addresses that are not globally reachable (IANA registries iana-ipv4-special-registry and
+ * iana-ipv6-address-space).
+ */
 const PRIVATE_ADDRESSES = [
 	/^(0|10|127)(\.\d+){3}$/,
 	/^(100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168|198\.1[89])(\.\d+){2}$/,
 	/^192\.0\.0\.\d+$/,
 	/^(22[4-9]|2[3-5]\d)(\.\d+){3}$/,
-	// All global addresses begin with 2 or 3. Those that begin with 2002 contain an IPv4 address.
+	// All global IPv6 addresses begin with 2 or 3. An address that begins with 2002 contains an IPv4
+	// address.
 	/^\[(?![23][\da-f]{3}:)/,
 	/^\[2002:/,
-	// Protocols such as Teredo (2001::/23) and documentation.
+	// 2001::/23 is for protocols such as Teredo, and 2001:db8::/32 for documentation.
 	/^\[2001:((1?[\da-f]{1,2})?:|db8:)/,
-	// An IPv4 address at the end, after the mark of ISATAP (RFC 5214, section 6.1).
+	// An ISATAP address contains `5efe`, followed by an IPv4 address (RFC 5214, section 6.1).
 	/:5efe:[\da-f]+:[\da-f]+\]$/,
 ];
 
-/** Whether only the machine or its network can reach a URL. Host names are not looked up. */
+/**
+ * Whether a URL has a private address, which cannot be reached from the internet. Host names are not
+ * looked up.
+ */
 export function isPrivate(url: string) {
 	if (!URL.canParse(url)) return false;
 	const host = new URL(url).hostname.replace(/\.$/, '');
@@ -48,7 +55,7 @@ export function isPrivate(url: string) {
  */
 function expiryOf(url: string) {
 	const { searchParams: query } = new URL(url);
-	// Azure signs a link, and names the time when it expires.
+	// Azure signs a link in `sig`, and states in `se` when the link expires.
 	if (query.has('sig')) return Date.parse(query.get('se') ?? '');
 	const read = (name: string) => query.get(`X-Amz-${name}`) ?? query.get(`X-Goog-${name}`) ?? '';
 	const signedAt = read('Date').replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:');
@@ -59,8 +66,9 @@ function expiryOf(url: string) {
  * Checks a post against the publicly documented limits of the photo platform.
  *
  * @param media the links and files in *Media*
- * @param isLocal whether the platform is at a private address, so that it can reach others
- * @returns warnings, which do not prevent sending; their `name` is that of the field in the request
+ * @param isLocal whether the platform is at a private address, and can therefore reach other private
+ * addresses
+ * @returns warnings, which do not prevent sending, each with the `name` of a field in the request
  */
 export function photoWarnings(
 	{
@@ -153,7 +161,7 @@ export function photoWarnings(
  *
  * @param type the type of the post
  * @param isCover whether the file is the cover image of a video
- * @returns the reason why the photo platform cannot accept the file, and why it may refuse it
+ * @returns an `issue` if the file cannot be posted, otherwise `warnings` about why it may be refused
  */
 export function checkFile(
 	{ issue, bytes = NaN, media }: FileFacts,

@@ -27,13 +27,16 @@ export type StatusEvent = VerifiedEvent['event'];
 
 type Fields = Record<string, unknown>;
 
-/** IDs and names are limited, because fields around a list are repeated in each of its events. */
+/**
+ * Maximum length of an ID or a name. There is a limit, because each event of a list repeats the IDs
+ * around the list.
+ */
 const MAX_ID_LENGTH = 1_000;
 
-/** No platform sends more events in a delivery. */
+/** Maximum number of events in a delivery. A platform is not expected to send more. */
 const MAX_EVENTS = 1_000;
 
-/** Any of these fields may contain the reason of a failure. */
+/** Any of these fields may contain the reason for a failure. */
 const REASONS = ['error_message', 'fail_reason', 'reason', 'message', 'error'];
 
 const asText = (value: unknown) => (typeof value === 'string' && value.trim()) || undefined;
@@ -42,18 +45,18 @@ const isId = (value: unknown): value is string | number =>
 	typeof value === 'number' ||
 	(typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH);
 
-/** Finds the first valid ID or name in a field, in the order of the places. */
+/** Finds the first valid ID or name with a given field name, in the order of the places. */
 const findId = (places: Fields[], name: string) => places.map((place) => place[name]).find(isId);
 
 /**
- * Returns the places where a payload can have its fields: first `data`, then the top level (contract,
- * "Assumed").
+ * Returns the places where a payload can have its fields: first `data`, then the top level
+ * (docs/platform-assumptions.md).
  */
 const placesIn = (payload: Fields) => [fieldsOf(payload.data), payload];
 
 /**
- * Returns the status of a payload if it is readable. A status under `data` takes precedence, because the
- * other one may be the status of the delivery.
+ * Returns the status of a payload if it is readable. A status under `data` takes precedence, because
+ * the status at the top level may be that of the delivery.
  */
 function statusOf(payload: Fields) {
 	return asText(fieldsOf(payload.data).status ?? payload.status);
@@ -64,9 +67,10 @@ export const listedStatus = (status?: string | null) =>
 	keysOf(postStatuses).find((listed) => listed === status?.toLowerCase());
 
 /**
- * Finds the events of a payload: the entries of its lists that contain an object with a status (the
- * payload itself, or `data` or `events` in it), and the payload itself if it has a listed status or
- * no such list.
+ * Returns the events of a payload. If the payload is a list, its entries are the events. Otherwise,
+ * the entries of the lists `data`, `events` and `data.events` are events if at least one entry of
+ * the list has a status. The payload itself is an event if it has a listed status, or if there are
+ * no such lists.
  */
 function eventsIn(payload: unknown) {
 	if (Array.isArray(payload)) return payload as unknown[];
@@ -78,8 +82,8 @@ function eventsIn(payload: unknown) {
 }
 
 /**
- * Replaces values of JSON so that the order of names does not matter, and 1, "1" and true are
- * the same, because Sorted Fields signs these alike.
+ * A replacer for `JSON.stringify`. It sorts the names, and it makes 1, "1" and true the same,
+ * because the method Sorted Fields signs them alike.
  */
 function withoutSpelling(_: string, value: unknown): unknown {
 	if (typeof value === 'boolean' || typeof value === 'number') return String(Number(value));
@@ -95,10 +99,10 @@ export function digest(...parts: unknown[]) {
 }
 
 /**
- * Reads an event. It is identified by the signed ID of its delivery, by its own ID, or by its
+ * Reads an event, and identifies it by the signed ID of its delivery, by its own ID, or by its
  * content.
  *
- * @param around the places around a list of events, which apply to fields that an event does not have
+ * @param around the places around a list of events, from which an event takes the IDs that it lacks
  */
 function readEvent(payload: Fields, around: Fields[], signedId: string | undefined, now: Date) {
 	const own = placesIn(payload);
@@ -116,7 +120,7 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 		action_sn: findId(all, 'action_sn')?.toString() ?? null,
 		/** The ID as it was sent, or as text if JavaScript cannot represent it as a number. */
 		social_post_id: findId(all, 'social_post_id') ?? null,
-		/** The status as it was sent. The interface may not list this status. */
+		/** The trimmed status. The platform's interface may not list it. */
 		status: status ?? null,
 		/** The network on which the post is published. */
 		platform: findId(all, 'platform')?.toString() ?? null,
@@ -126,28 +130,28 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 	const content = digest(described, payload);
 	const eventId = findId(own, 'event_id');
 	const outerId = findId([payload], 'id');
-	// Without a post, `id` may identify something else.
+	// In an event without a post, `id` may identify something else.
 	const id = signedId ?? eventId ?? (post === null ? undefined : outerId);
 	return {
 		event: {
 			event_id: String(eventId ?? outerId ?? signedId ?? `content:${content}`),
 			...described,
 			outcome,
-			/** Whether the platform will report no further status of the post. */
+			/** Whether the status is expected to be the last one of the post. */
 			final: final !== undefined,
 			received_at: now.toISOString(),
-			/** The reason of a failure, if the platform provides it. */
+			/** The reason for a failure, if the platform provides it. */
 			...(message && { message }),
 			payload,
 		},
 		/**
-		 * The post, together with the ID of the event if it has one. Events are distinguished by
-		 * digests, because the sender decides how long the IDs are.
+		 * A digest of the post and, if the event has one, of the ID of the event. Digests are used,
+		 * because the sender decides how long the IDs are.
 		 */
 		subject: digest(id ?? (post === null && content), post),
 		/**
-		 * The state that the event reports: its status, or its content if it has no ID or no readable
-		 * status.
+		 * A digest of the state that the event reports: its status, or its content if it has no ID or no
+		 * readable status.
 		 */
 		state: id === undefined ? content : digest(listed ?? status?.toLowerCase() ?? content),
 	};
@@ -155,8 +159,8 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 
 /**
  * Reads the events of a verified payload: a single event, or a list of events (at the top level,
- * under `data` or under `events`). An event is a JSON object. Fields of an event with an unexpected
- * type are left out.
+ * under `data` or under `events`). An event is a JSON object. A field of an event counts as missing
+ * if it has an unexpected type.
  *
  * @param signedId the ID of the delivery, if it is signed
  * @returns undefined if the payload contains anything other than events, or too many of them

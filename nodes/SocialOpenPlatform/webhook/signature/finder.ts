@@ -21,7 +21,10 @@ function headersLike(received: ReceivedDelivery, configured: string, similar: Re
 	return [configured, ...others].filter((name) => headerOf(received, name));
 }
 
-/** Combines the signed content of each preset with each digest, form of the key, and signature. */
+/**
+ * Returns the signature methods to try: the signed content of each preset with each digest, each
+ * form of the key, and the headers that may contain a signature.
+ */
 function similarRecipes(received: ReceivedDelivery) {
 	const { signatureHeader: signature, timestampHeader: time, idHeader: id } = received.recipe;
 	const signatures = headersLike(received, signature, /sign|hmac|digest/i);
@@ -59,7 +62,7 @@ function customFields(recipe: SignatureRecipe) {
  */
 export function explainRefusal(received: ReceivedDelivery, message: string) {
 	const known = {};
-	/** Whether the signature matches, regardless of its age. */
+	/** Whether the signature matches. The age of the delivery does not matter. */
 	const matches = (recipe: SignatureRecipe) => {
 		try {
 			assertSigned({ ...received, recipe: { ...recipe, toleranceSeconds: Infinity } }, known);

@@ -1,3 +1,3 @@
-// Programs that test this package from outside load these names.
+// Programs that test this package from outside import these names.
 export { recipes, type SignatureRecipe } from './methods';
 export { verifyWebhook, WebhookRejected } from './verify';

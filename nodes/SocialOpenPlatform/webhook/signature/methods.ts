@@ -1,7 +1,7 @@
 /**
- * A signature method: how a webhook is signed. The platform's interface does not show it ("contract"
- * in comments is docs/platform-assumptions.md). The encoding of the digest is detected, so the method
- * does not name it.
+ * A signature method defines how a webhook is signed. The platform's interface does not show which
+ * method it uses (docs/platform-assumptions.md). The encoding of the digest is detected, so it is
+ * not part of the method.
  */
 export interface SignatureRecipe {
 	digest: 'sha256' | 'sha512' | 'sha1' | 'md5';
@@ -32,14 +32,14 @@ const body: SignatureRecipe = {
 	nonceHeader: 'X-Webhook-Nonce',
 };
 
-/** The preset signature methods, most likely first (contract). */
+/** The preset signature methods, starting with the most likely one (docs/platform-assumptions.md). */
 export const recipes = {
 	body,
 	timestampBody: { ...body, template: '{timestamp}.{body}' },
 	/** The method of https://www.standardwebhooks.com, with the platform's header names. */
 	standardWebhooks: { ...body, key: 'base64', template: '{id}.{timestamp}.{body}' },
 	bodySha512: { ...body, digest: 'sha512' },
-	/** Signs the fields of the payload as the token request is signed. */
+	/** The fields of the payload are signed in the same way as those of a token request. */
 	sortedFields: { ...body, digest: 'md5', keyed: false, template: '{fields}' },
 } as const satisfies Record<string, SignatureRecipe>;
 
@@ -53,7 +53,10 @@ export const recipeLabels = {
 	custom: 'Custom',
 };
 
-/** A weak digest comes last, because the finder names the first of several that match. */
+/**
+ * The labels of the digests. Weak digests come last, because `explainRefusal` names the first method
+ * that matches.
+ */
 export const digestLabels = { sha256: 'SHA-256', sha512: 'SHA-512', sha1: 'SHA-1', md5: 'MD5' };
 export const keyFormLabels = { utf8: 'Text', base64: 'Base64' };
 

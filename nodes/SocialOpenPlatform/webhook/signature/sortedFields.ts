@@ -1,10 +1,16 @@
 import { isJsonObject } from '../../platform/json';
 import { encodePairs } from '../../platform/signature';
 
-/** All names together are limited, because the name of a nested field repeats those around it. */
+/**
+ * Maximum length of all names together. There is a limit, because the name of a nested field repeats
+ * the names around it.
+ */
 const MAX_NAME_CHARACTERS = 1_000_000;
 
-/** @throws RangeError for a name with a bracket, which looks like a nested field in the signed text */
+/**
+ * @throws RangeError for a name with a bracket, because it would look like a nested field when it is
+ * signed
+ */
 function fieldEntries(value: object): Array<[string, unknown]> {
 	const entries = Object.entries(value);
 	if (entries.some(([name]) => /[[\]]/.test(name))) throw new RangeError('A name has a bracket');
@@ -25,16 +31,17 @@ function pairsOf(name: string, value: unknown): Array<[string, string]> {
 
 /**
  * Returns the text that the Sorted Fields method signs: the fields of the payload, `app_secret` and
- * `sign_ver=1.0`, encoded like a token request (contract).
+ * `sign_ver=1.0`, encoded like a token request (docs/platform-assumptions.md).
  *
- * @returns undefined if the payload is not an object, or has names that the text does not cover
+ * @returns undefined if the payload is not an object, or if its names are reserved, contain
+ * brackets, or are too long together
  */
 export function sortedFields(payload: unknown, appSecret: string) {
 	if (!isJsonObject(payload) || 'app_secret' in payload || 'sign_ver' in payload) {
 		return undefined;
 	}
 	try {
-		// In this encoding, JavaScript sorts the names in the order of their UTF-8 bytes.
+		// Each name becomes its UTF-8 bytes, one per character, because the names are sorted by these bytes.
 		const pairs = fieldEntries({ ...payload, app_secret: appSecret, sign_ver: '1.0' })
 			.map(([name, value]) => [Buffer.from(name).toString('latin1'), name, value] as const)
 			.sort(([a], [b]) => (a < b ? -1 : 1))
@@ -47,9 +54,10 @@ export function sortedFields(payload: unknown, appSecret: string) {
 }
 
 /**
- * Returns the part of a payload that the signature covers. Nulls and empty lists are left out,
- * because the signed text does not contain them, and anyone could add them. A list is treated like
- * an object with the names 0, 1, 2, because their signed text is the same.
+ * Returns the part of a payload that the signature covers with Sorted Fields. Nulls, empty lists and
+ * empty objects are left out, because the signed text does not contain them, and anyone could add
+ * them. A list is treated like an object with the names 0, 1, 2, because their signed text is the
+ * same.
  */
 export function signedPart(value: unknown): unknown {
 	if (value === null) return undefined;

@@ -11,10 +11,10 @@ import { readEvents, type StatusEvent, type VerifiedEvent } from './event';
 import { recipes, type SignatureRecipe } from './methods';
 import { signedPart, sortedFields } from './sortedFields';
 
-/** A body has room for a thousand events of one kilobyte, and a status is smaller. */
+/** Maximum size of a body, which is enough for a thousand events of one kilobyte. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** A body has room for a thousand events of thirty fields. */
+/** Maximum number of values in a body, which is enough for a thousand events of thirty fields. */
 const MAX_BODY_VALUES = 30_000;
 
 const MAX_BODY_DEPTH = 32;
@@ -22,17 +22,20 @@ const MAX_BODY_DEPTH = 32;
 const PLACEHOLDER = /(\{\w+\})/;
 const UNKNOWN_PLACEHOLDER = /\{(?!(?:body|timestamp|id|nonce|secret|fields)\})\w+\}/;
 
-/** Base64 of at least one byte, which has two characters. */
+/** Matches base64 or base64url of at least one byte, which takes two characters. */
 const BASE64 = /^[A-Za-z0-9+/_-]{2,}={0,2}$/;
 
 const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
 
-/** An entry is a value, with or without a label such as `sha-256=`, `v1=` or `v1,` before it. */
+/**
+ * Matches an entry of a signature header: a value, with or without a label such as `sha-256=`, `v1=`
+ * or `v1,` before it.
+ */
 const ENTRY = /^([\w-]+[=,])?([\w+/-]+={0,2})$/;
 
 /**
- * A larger number is a time in milliseconds, which has had at least twelve digits since 1973. A
- * time in seconds has fewer digits until the year 5138.
+ * The largest timestamp that is read as seconds; such times have at most eleven digits until the
+ * year 5138. A time in milliseconds has had at least twelve digits since 1973.
  */
 const MAX_SECONDS = 99_999_999_999;
 
@@ -65,7 +68,8 @@ export class WebhookRejected extends Error {
 }
 
 /**
- * Verifies a delivery, then reads its events (platform interface, "Events"; contract).
+ * Verifies a delivery, then reads its events (platform interface, "Events";
+ * docs/platform-assumptions.md).
  *
  * @throws WebhookRejected
  */
@@ -75,8 +79,8 @@ export function verifyDelivery(received: ReceivedDelivery): VerifiedEvent[] {
 	assertSigned(received);
 	const json = parseBody(rawBody);
 	const payload = recipe.template.includes('{body}') ? json : (signedPart(json) ?? {});
-	// With other templates, characters could be moved between the ID and the text next to it without
-	// changing the signature.
+	// Only an ID in the template of Standard Webhooks is used. With other templates, characters could
+	// be moved between the ID and the text next to it without changing the signature.
 	const signedId =
 		recipe.template === recipes.standardWebhooks.template
 			? headerOf(received, recipe.idHeader)
@@ -102,7 +106,7 @@ export function verifyWebhook(received: ReceivedDelivery): StatusEvent {
 }
 
 /**
- * Checks the limits of a body. Anyone can send a delivery, so this happens before it is parsed.
+ * Checks the limits of a body before the body is parsed, because anyone can send a delivery.
  *
  * @throws WebhookRejected if the body exceeds a limit
  */
@@ -120,12 +124,12 @@ function assertBounded(body: Buffer) {
 }
 
 /**
- * Verifies the signature: first the headers and the time window, then the digest, in constant time.
- * The limits of the body must have been checked before.
+ * Verifies the signature: first the headers and the time window, then the digest, which is compared
+ * in constant time. The limits of the body must have been checked before.
  *
- * @param known digests and the encoded fields, which are computed once for a delivery that is
- * verified with many methods
- * @throws WebhookRejected unless exactly this delivery was signed with the App Secret
+ * @param known a cache of digests and encoded fields, for a delivery that is verified with many
+ * methods
+ * @throws WebhookRejected if the signature is not valid
  */
 export function assertSigned(received: ReceivedDelivery, known: Record<string, Buffer> = {}) {
 	const { recipe, appSecret } = received;
@@ -177,8 +181,8 @@ export function headerOf({ headers }: ReceivedDelivery, name: string) {
 
 /**
  * Returns why a signature method does not protect webhooks, as sentences; undefined if it does. A
- * signature must cover the body: otherwise, anyone who has seen a signature could send another body
- * with it. It must involve the secret: otherwise, anyone could sign.
+ * signature must cover the body, because anyone who has seen the signature could otherwise send
+ * another body with it. It must involve the secret, because anyone could otherwise sign.
  */
 export function recipeIssue(recipe: SignatureRecipe, appSecret: string) {
 	if (appSecret.trim() === '') return "'App Secret' is empty.";
@@ -203,17 +207,17 @@ function hmacKey({ key }: SignatureRecipe, appSecret: string) {
 }
 
 /**
- * Reads a signature header in any of the usual formats: hex in upper or lower case, base64 or
- * base64url; with `sha256=`, `hmac-sha256=` or `v1=` before it, as `v1,…`
- * (https://www.standardwebhooks.com) or as `t=…,v1=…`; and lists of these (contract). Entries with
- * other labels are ignored.
+ * Reads a signature header in any of the usual formats, because the platform's interface does not
+ * show the format: hex in upper or lower case, base64 or base64url; with `sha256=`, `hmac-sha256=`
+ * or `v1=` before it, as `v1,…` (https://www.standardwebhooks.com) or as `t=…,v1=…`; and lists of
+ * these. Entries with other labels are ignored.
  *
- * @returns the digests, one of which must match, and the time if the header contains one;
- * undefined if the header has no digest of the required length, or is damaged
+ * @returns the digests, one of which must match, and the time if the header contains one; undefined
+ * if the header has no digest of the required length, or is damaged
  */
 function readSignature(text: string, recipe: SignatureRecipe) {
 	const { digest, template } = recipe;
-	// Only Standard Webhooks sign an ID, and only they put a comma after the version.
+	// A method that signs an ID is read like Standard Webhooks, which put a comma after the version.
 	const isStandard = template.includes('{id}');
 	const version = isStandard ? 'v1,' : template.startsWith('v0:') ? 'v0=' : 'v1=';
 	const own = [`${digest}=`, `hmac${digest}=`];
@@ -233,8 +237,8 @@ function readSignature(text: string, recipe: SignatureRecipe) {
 }
 
 /**
- * Decodes the text of a digest. Each encoding is read strictly: mixed case, unused bits and mixed
- * alphabets are refused, so that a changed character is always detected.
+ * Decodes the text of a digest. Mixed case in hex, unused bits and mixed base64 alphabets are
+ * refused, so that a changed character is always detected.
  */
 function decodeDigest(text: string, length: number) {
 	if (HEX.test(text) && text.length === 2 * length) return Buffer.from(text, 'hex');
@@ -244,8 +248,8 @@ function decodeDigest(text: string, length: number) {
 }
 
 /**
- * Returns the signed value of a part of the template. A part that is not a placeholder is signed
- * itself.
+ * Returns the signed value of a part of the template. A part that is not a placeholder is signed as
+ * it is.
  *
  * @param timestamp the time in the signature header, if it contains one
  * @throws WebhookRejected if the value is missing, or the time is outside the window
