@@ -23,13 +23,13 @@ import { authenticateRequest, settingsOf, TokenNeeded } from './authenticate';
 import { exchangeToken } from './tokenExchange';
 import { webhookProperties } from './webhookProperties';
 
-/** Credentials whose requests `authenticate` refused. Nothing was sent with them. */
+/** Credential data of requests that `authenticate` refused, so that nothing was sent. */
 const refusedData = new WeakSet<ICredentialDataDecryptedObject>();
 
 /** Credential data with which a token was fetched. */
 const exchangedData = new WeakSet<ICredentialDataDecryptedObject>();
 
-/** A setting for the name of each request field that the platform's interface does not show. */
+/** Settings for the names of request fields that the platform's documentation does not show. */
 const fieldNameProperties = optionFields.flatMap((field): INodeProperties[] => {
 	const { setting, name } = field;
 	if (!setting) return [];
@@ -45,7 +45,7 @@ const fieldNameProperties = optionFields.flatMap((field): INodeProperties[] => {
 	];
 });
 
-/** Settings for values that the platform's interface does not show, or shows only as an example. */
+/** Settings for values that the platform's documentation does not show, or shows only as an example. */
 const textSettings = [
 	[
 		'Platform Name',
@@ -96,9 +96,10 @@ const otherSettings: INodeProperties[] = [
 ];
 
 /**
- * Hides a field without Show Advanced Settings, unless its value is not the default: n8n drops the
- * values of hidden fields. Each copy is hidden if one of its conditions applies, so this takes two
- * copies of the field. A field that depends on another one needs no copy.
+ * Shows a field if Show Advanced Settings is on, or if its value is not the default, because n8n
+ * drops the values of hidden fields. n8n hides a field if any one of its conditions applies, so
+ * each of the two cases needs a copy of the field. A field that depends on another one is not
+ * copied.
  */
 function advanced(field: INodeProperties): INodeProperties[] {
 	if (field.displayOptions) return [field];
@@ -217,10 +218,12 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	 * @returns the fields that n8n stores
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-		// n8n's older helper requests another token after any error, even after a refused request.
+		// n8n's older request helper asks for another token after any error, even if `authenticate`
+		// refused the request.
 		if (refusedData.delete(credentials)) return {};
 		const { accessToken, rejectedToken } = credentials;
-		// The nodes set `rejectedToken` for one request only. n8n would store it.
+		// `rejectedToken` is deleted, because the nodes set it for one request only, and n8n would
+		// store it.
 		delete credentials.rejectedToken;
 		const settings = readSettings(credentials);
 		const { issues } = readFieldNames(credentials);
@@ -229,12 +232,13 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		const { token, isNew } = await getToken(settings, rejected, async () =>
 			boundToken(await exchangeToken(this.helpers, settings, rejected), settings),
 		);
-		// If n8n cannot store the token, the message of n8n may contain the token, so the nodes must
-		// know it.
+		// The nodes must know the token even if n8n cannot store it, because n8n's error message may
+		// contain the token and must then be redacted.
 		credentials.accessToken = token;
 		exchangedData.add(credentials);
-		// Only the request that has fetched the token stores it: a late request would overwrite the
-		// token of another worker. n8n's HTTP Request node sends a request again only if a new token is
+		// Only the request that has fetched the token stores it, because a late request would overwrite
+		// the token of another worker. If `credentials` contained a rejected token, the token is stored
+		// in any case, because n8n's HTTP Request node sends a request again only if a new token is
 		// stored.
 		return isNew || accessToken ? { accessToken: token } : {};
 	}
@@ -243,15 +247,17 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		// This is the request of `test` below, because the nodes send no HEAD requests. For a test, n8n
-		// fetches no token if one is stored, and a wrong App Secret would pass.
+		// Only the request of `test` below meets this condition, because the nodes send no HEAD
+		// requests. If a token is stored, n8n fetches none for a test, and a wrong App Secret would
+		// pass.
 		if (requestOptions.method === 'HEAD' && requestOptions.url === '/') {
 			if (!exchangedData.has(credentials)) {
-				// Without a stored token, a token that another credential has just fetched is not enough.
+				// With an empty token, `preAuthentication` fetches a new one, even if another credential
+				// has just fetched a token.
 				credentials.accessToken = '';
 				throw new TokenNeeded();
 			}
-			// n8n replaces the timeout of `test` by 300 seconds.
+			// n8n replaces the timeout of `test` with 300 seconds.
 			requestOptions.timeout = 20_000;
 		}
 		try {

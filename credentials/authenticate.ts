@@ -44,7 +44,8 @@ function targetOf({ url, uri, baseURL }: AnyRequestOptions, { baseUrl }: Setting
 	if (typeof target !== 'string' || typeof base !== 'string') return undefined;
 	if (!URL.canParse(target, base)) return undefined;
 	const [{ origin, href }, resolved] = [new URL(base), new URL(target, base)];
-	// n8n's HTTP client may append to the base a URL that the parser considers absolute.
+	// n8n's HTTP client may append a URL to the base although the parser considers the URL absolute,
+	// so the base must have the same origin as the Base URL, too.
 	if (origin !== baseUrl.origin) return undefined;
 	if (URL.canParse(target) || resolved.origin !== origin) return resolved;
 	return new URL(`${href.replace(SLASHES_AT_END, '')}/${target.trim().replace(/^\/+/, '')}`);
@@ -57,7 +58,10 @@ function targetOf({ url, uri, baseURL }: AnyRequestOptions, { baseUrl }: Setting
  */
 const sentOnce = new WeakSet<AnyRequestOptions>();
 
-/** n8n calls `preAuthentication`, and sends the request again, after an error with this status. */
+/**
+ * The error of a request that needs a token. Its status makes n8n call `preAuthentication` and send
+ * the request again.
+ */
 export class TokenNeeded extends Error {
 	readonly response = { status: 401 };
 }
@@ -74,11 +78,12 @@ function headersFor(authentication: Authentication, settings: Settings): Record<
 
 /**
  * Adds the token or the secret that the operation of a URL requires (platform interface,
- * "Authentication"). A request to an origin other than the Base URL's gets neither. Requests with a
- * secret follow no redirects, because n8n would send their headers to the target.
+ * "Authentication"). A request to an origin other than that of the Base URL gets neither. Requests
+ * with a token or a secret follow no redirects, because n8n would send their headers to the target.
  *
  * @throws TokenNeeded if the request requires a token and there is none
  * @throws RequestRefused if the request could send a secret to another server, or requests a token
+ * @throws CredentialUnusable if no header can contain the App Secret
  * @throws Error if n8n resends a request that may have taken effect
  */
 export function authenticateRequest(
@@ -108,7 +113,7 @@ export function authenticateRequest(
 		...options,
 		headers: { ...options.headers, ...headersFor(authentication, settings) },
 		disableFollowRedirect: true,
-		// n8n's older helper uses these names for `disableFollowRedirect`.
+		// n8n's older helper has these two options in place of `disableFollowRedirect`.
 		followRedirect: false,
 		followAllRedirects: false,
 	};
@@ -128,12 +133,12 @@ const optionsIn = (value: unknown) => Object(value) as Options;
 /** The agent options that n8n sets for 'SSL Certificates'. */
 const AGENT_OPTIONS = ['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized'];
 
-/** Options with which HTTP clients connect to another server. n8n ignores them today. */
+/** Options with which HTTP clients could connect to another server. n8n ignores them today. */
 const CONNECTION_OPTIONS = ['agent', 'httpAgent', 'httpsAgent', 'lookup', 'socketPath'];
 
 /**
- * Returns the name of a setting that could disclose the secret. The author of a workflow chooses
- * these settings, and could use them to receive it.
+ * Returns the name of a setting that could disclose the App Secret or the access token. The author
+ * of a workflow chooses these settings, and could obtain the secret or the token with them.
  *
  * @param url the URL to which n8n sends the request
  */
@@ -151,23 +156,25 @@ function riskOf(options: Options, url: URL): string | undefined {
 		CONNECTION_OPTIONS.find((name) => options[name]);
 	if (chosen) return `The option '${chosen}'`;
 	const isPlain = url.protocol !== 'https:';
-	// A proxy can read a plain request, and a request whose certificate its own authority has issued.
+	// A proxy can read a request without TLS. It can also read a request with TLS if the workflow
+	// adds a certificate authority that the proxy controls.
 	if (options.proxy && isPlain)
 		return "With a Base URL that starts with http://, the option 'Proxy'";
 	if (options.proxy && agentOptions.ca) return "With 'SSL Certificates', the option 'Proxy'";
 	if (Object.keys(optionsIn(options.headers)).some((name) => /^\s*host\s*$/i.test(name))) {
 		return "The header 'Host'";
 	}
-	// A proxy may read such a path as a URL without a scheme (RFC 3986, section 4.2).
+	// A proxy may read a path that starts with two slashes as the URL of another server (RFC 3986,
+	// section 4.2).
 	if (isPlain && url.pathname.startsWith('//'))
 		return 'The second slash at the beginning of the path';
-	// The response to such a request contains its headers.
+	// The response to a TRACE request contains the headers of the request.
 	return /^\s*trace\s*$/i.test(String(options.method)) ? 'The method TRACE' : undefined;
 }
 
 /**
- * The error of a request that must not carry a secret and was not sent. Its message says why and
- * what to do.
+ * The error of a request that was not sent, because it must not contain a token or a secret. The
+ * message says why, and what to do.
  */
 export class RequestRefused extends Error {
 	override name = 'RequestRefused';

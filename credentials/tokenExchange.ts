@@ -12,12 +12,15 @@ import type { Settings } from '../nodes/SocialOpenPlatform/platform/settings';
 import { signTokenRequest } from '../nodes/SocialOpenPlatform/platform/signature';
 import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/platform/token';
 
-/** The time limit is long enough for a slow platform, and short enough for a credential test. */
+/**
+ * Time limit in milliseconds. It is long enough for a slow platform, and short enough for a
+ * credential test.
+ */
 const EXCHANGE_MS = 20_000;
 
 /**
- * Reads a token response. The platform may issue an earlier token again, so the token is read without
- * redaction, which does not change whether the response is accepted.
+ * Reads a token response. The platform may issue an earlier token again, which redaction would
+ * remove, so an accepted response is read again without redaction.
  */
 const readTokenResponse: ResponseReader<Envelope> = (response, request) => {
 	const read = readBusinessResponse(response, request);

@@ -34,7 +34,7 @@ const headers = [
 	],
 ] as const;
 
-/** The settings of the signature method, which the platform's interface does not show. */
+/** The settings of the signature method, which the platform's documentation does not show. */
 export const webhookProperties: INodeProperties[] = [
 	{
 		displayName: 'Webhook Signature Method',

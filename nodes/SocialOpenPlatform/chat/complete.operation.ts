@@ -5,7 +5,7 @@ import { json } from './fields';
 import type { ChatOperation } from './request';
 import type { ChatJson } from './response';
 
-/** Creates the requests to `POST /v1/chat/completions`. */
+/** The operation Create Completion, which sends `POST /v1/chat/completions`. */
 export const createCompletion: ChatOperation = {
 	operation: 'chatCompletions',
 	fields: [
@@ -100,7 +100,7 @@ export const createCompletion: ChatOperation = {
 	}),
 };
 
-/** Returns the rows of the fixed collection. An expression may return a single row. */
+/** Returns the rows of the fixed collection. An expression may return a single row instead of a list. */
 const messageRows = (messages: unknown) => [fieldsOf(messages).message ?? []].flat();
 
 const messageList = z.lazy(() =>

@@ -3,7 +3,7 @@ import { z } from 'zod/v4';
 import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/parameters';
 import { boundedInteger, boundedNumber, flag, once, readJson } from '../items/values';
 
-/** A model may need minutes before it responds. */
+/** Default timeout in seconds. A model may need minutes before it responds. */
 const TIMEOUT_S = 300;
 const MAX_RETRIES = 2;
 
@@ -166,7 +166,8 @@ export const formatSchemas = (format: unknown): z.ZodRawShape => ({
 });
 
 /**
- * The options of the chat operations and of the chat model, each of which has only some of them.
+ * The schema of all options of the chat operations and of the chat model. Each of them has only
+ * some of these options.
  */
 export const chatOptionsSchema = once(() =>
 	z.object({

@@ -13,14 +13,14 @@ import { chatSecret, urlOf, type Settings } from '../platform/settings';
 import { chatOptionsSchema, modelProperties } from './fields';
 import { CHAT_REQUEST, readChatResponse } from './response';
 
-/** LangChain's ChatOpenAI has these parts, which replace its `fetch`. */
+/** The parts of LangChain's `ChatOpenAI` with which `supply` replaces its `fetch`. */
 interface OpenAiModel {
 	/** `withConfig` and `bindTools` build a model from these options. */
 	fields?: { configuration?: { fetch?: typeof fetch } };
 	withConfig(config: object): unknown;
 }
 
-/** *Other Fields (JSON)* must not contain these fields, which the model's client sends. */
+/** Request fields that the model itself sends. *Other Fields (JSON)* must not contain them. */
 const ownFields = ['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream', 'stop'];
 
 /**
@@ -31,7 +31,7 @@ const ownFields = ['model', 'messages', 'tools', 'temperature', 'max_tokens', 's
  * @throws NodeApiError if the credential cannot be used
  */
 export async function supply(context: ISupplyDataFunctions, itemIndex: number) {
-	// A static import would make the whole package fail on an older n8n.
+	// A static import would make the whole package fail on an n8n without this SDK.
 	const sdk = await import('@n8n/ai-node-sdk').catch(() => undefined);
 	const item = { node: context.getNode(), itemIndex };
 	const read = readModelParameters(context, item);
@@ -42,9 +42,10 @@ export async function supply(context: ISupplyDataFunctions, itemIndex: number) {
 		...read,
 		type: 'openai',
 		baseUrl: urlOf('chatCompletions', settings).replace(/\/chat\/completions$/, ''),
-		// The model's client requires a key. `platformFetch` sends the App Secret instead.
+		// The model requires a key. `platformFetch` sends the App Secret instead.
 		apiKey: 'not-used',
-		// `platformFetch` sends requests again. The SDK would ignore the platform's Retry-After.
+		// `platformFetch` sends requests again itself, because the SDK would ignore the platform's
+		// Retry-After.
 		maxRetries: 0,
 		onFailedAttempt: (error) => {
 			const { cause } = error as Error;
@@ -97,7 +98,7 @@ function readModelParameters(context: ISupplyDataFunctions, item: ModelItem) {
 	};
 }
 
-/** Errors name this node and this item. */
+/** The node and the item that an error names. */
 interface ModelItem {
 	node: INode;
 	itemIndex: number;
@@ -112,10 +113,7 @@ interface FetchOptions extends ModelItem {
 	timeout: number;
 }
 
-/**
- * This error contains the one to show, because the model's client replaces errors that mention a
- * timeout.
- */
+/** Wraps the error to show, because the model would replace an error that mentions a timeout. */
 class FetchFailed extends Error {
 	constructor(readonly error: Error) {
 		super('The chat request failed');
@@ -124,40 +122,43 @@ class FetchFailed extends Error {
 
 const request = { what: CHAT_REQUEST, operation: 'chatCompletions' as const };
 
-/** A stream has at most this many characters. */
+/** Maximum length of a stream in characters. */
 const MAX_STREAM = 32 * 2 ** 20;
 
 const DONE = /^data: ?\[DONE\]/;
 
-/** A line of a stream after which the answer is complete. */
+/** Matches a line of a stream after which the answer is complete. */
 const IS_LAST =
 	/^data:.*("finish_reason"\s*:\s*"\w|"type"\s*:\s*"response\.(completed|incomplete)")/s;
 
-/** The first line of a stream that has another content type. */
+/**
+ * Matches the beginning of a stream. Some platforms send a stream without the content type
+ * `text/event-stream`.
+ */
 const IS_EVENT = /^\s*(data|event|id|retry)?:/;
 
-/** The first line of an event that is a refusal. */
+/** Matches the first line of an event that reports an error. */
 const IS_ERROR = /^(event: ?error|data: ?\{"type": ?"error")/;
 
-/** A line that may be a refusal, which some platforms send without `data:`. */
+/** Matches a line that may be a refusal. Some platforms send a refusal without `data:`. */
 const MAY_REFUSE = /"(error|success|base_resp)"/;
 
 /**
- * Creates the error to show. Where a chat streams, n8n shows only the description of an error, which
- * therefore includes the message.
+ * Creates the error to show. In a streamed chat, n8n shows only the description of an error, so the
+ * description includes the message.
  */
 function modelError({ node, itemIndex }: ModelItem, outcome: Failed, isStreamed = true) {
 	const error = toNodeError(node, itemIndex, outcome);
 	if (isStreamed) withDescription(error, paragraphOf(outcome.failure));
-	// n8n then shows the error on the model node, not on the agent node.
+	// This property makes n8n show the error on the model node instead of the agent node.
 	return Object.assign(error, { functionality: 'configuration-node' as const });
 }
 
 /**
- * Creates the `fetch` of the model's client. It sends the App Secret in the configured header, sends
- * a request again after a rate limit, HTTP 5xx or a broken connection, and throws readable errors
- * without secrets. The model itself does not contain the secret, because n8n stores its options with
- * the execution.
+ * Creates the `fetch` of the model. It sends the App Secret in the configured header, sends a
+ * request again after a rate limit, HTTP 5xx or a broken connection, and throws readable errors
+ * without secrets. The model's options do not contain the secret, because n8n stores them with the
+ * execution.
  *
  * @throws CredentialUnusable if no header can contain the App Secret
  */
@@ -166,7 +167,7 @@ function platformFetch(options: FetchOptions): typeof fetch {
 	return async (url, init = {}) => {
 		const { stream: isStreamed } = JSON.parse(init.body as string) as { stream: boolean };
 		const headers = new Headers(init.headers);
-		// In this header, the client sends only its placeholder for an API key.
+		// This header contains only the placeholder for an API key.
 		headers.delete('Authorization');
 		headers.set(options.settings.chatAuthHeader, secret);
 		const endsAt = performance.now() + options.timeout;
@@ -181,7 +182,7 @@ function platformFetch(options: FetchOptions): typeof fetch {
 			if (!('failure' in fetched)) return fetched;
 			const { cause, facts } = fetched.failure;
 			const wait = waitBefore(cause?.retryAfterMs, sends, Math.random());
-			// A broken connection has no status.
+			// A failure without a status, such as a broken connection, is not final.
 			const isFinal = Number(facts?.http_status) < 500 && cause?.cause !== 'rate-limited';
 			const isLate = init.signal?.aborted || performance.now() + wait > endsAt;
 			if (isFinal || isLate || sends > options.maxRetries) {
@@ -192,7 +193,7 @@ function platformFetch(options: FetchOptions): typeof fetch {
 	};
 }
 
-/** Reads a response. The lines of a stream are checked as they arrive. */
+/** Reads a response. A stream is returned at once, and its lines are checked as they arrive. */
 async function readFetched(response: Response, isStreamed: boolean, options: FetchOptions) {
 	const [peeked, body] = response.body?.tee() ?? [];
 	const reader = peeked?.getReader();
@@ -221,8 +222,8 @@ async function readFetched(response: Response, isStreamed: boolean, options: Fet
 }
 
 /**
- * Passes whole lines of a stream on as they arrive. An early return closes the connection, which some
- * platforms keep open after the end of the answer.
+ * Yields whole lines of a stream as they arrive. The generator returns after the line `[DONE]` and
+ * so closes the connection, which some platforms keep open after the end of the answer.
  *
  * @throws NodeError if the stream contains a refusal, ends before the answer is complete, or is too
  * large
@@ -255,7 +256,7 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 			const data = line.replace(/^data:/, '');
 			if (MAY_REFUSE.test(data) || (isError && data !== line)) {
 				const json = jsonOf(data) ?? data;
-				// Such an event contains the fields of the error without `error` around them.
+				// An error event may contain the fields of the error without `error` around them.
 				const body = isError && !fieldsOf(json).error ? JSON.stringify({ error: json }) : data;
 				const outcome = readChatResponse({ status: 200, body }, { ...request, ...options });
 				if (outcome.kind === 'refused') throw modelError(options, outcome);
@@ -263,12 +264,13 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 			isComplete ||= IS_LAST.test(line);
 			isDone ||= DONE.test(line);
 		}
-		// The model's client reads an unfinished event again for each chunk, so the lines form one chunk.
+		// The model reads an unfinished event again for each chunk, so all lines are passed on as one
+		// chunk.
 		if (lines.length) yield Buffer.from(redact(`${lines.join('\n')}\n`, options.secrets));
 		if (isDone) return;
 	}
 	if (!isComplete) throw modelError(options, failed.unknown(request, reason));
 }
 
-/** `fetch` keeps the original error as the cause of its own. */
+/** Returns the original error, which `fetch` keeps as the cause of its own error. */
 const originOf = (error: unknown) => ((error as Error).cause ?? error) as Error;

@@ -91,7 +91,8 @@ export function prepareChat(
 	const checked = checkFields(z.object(shape), Object.fromEntries(given), labels);
 	const fields: ChatJson = checked.values;
 	const { outputFormat: type, jsonSchema: schema, strictSchema: strict } = fields;
-	// The platform requires a name for a schema, which only tells the model what it describes.
+	// The platform requires a name for a schema. The name only tells the model what the schema
+	// describes.
 	const name = schema && 'answer';
 	const format = type === 'text' ? undefined : { type, name, schema, strict };
 	const { temperature } = options;

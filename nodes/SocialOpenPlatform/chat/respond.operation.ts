@@ -3,7 +3,7 @@ import { text } from '../items/values';
 import { json } from './fields';
 import type { ChatOperation } from './request';
 
-/** Creates the requests to `POST /v1/responses`. */
+/** The operation Create Response, which sends `POST /v1/responses`. */
 export const createResponse: ChatOperation = {
 	operation: 'responses',
 	fields: [

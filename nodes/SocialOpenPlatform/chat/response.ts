@@ -10,15 +10,15 @@ import {
 
 export type ChatJson = Record<string, unknown>;
 
-/** Messages use this name for a single chat request. */
+/** The name of a single chat request in messages. */
 export const CHAT_REQUEST = 'the chat request';
 
-/** Reads the response to a chat request. */
 export const readChatResponse: ResponseReader<ChatJson> = (response, request) =>
 	outcomeOf(response, request, readBody);
 
 /**
- * Reads a response, a response inside the business envelope, or a refusal in either format.
+ * Reads a chat response in OpenAI's format, a chat response inside the platform's business
+ * envelope, or a refusal in either format.
  */
 function readBody(json: ChatJson): BodyReading<ChatJson> {
 	const { error } = json;
@@ -35,24 +35,24 @@ function readBody(json: ChatJson): BodyReading<ChatJson> {
 	return { flaw: 'JSON without the expected field choices or output' };
 }
 
-/** Finds the list of replies in a response of either operation. */
+/** Finds the list of replies in a response of either chat operation. */
 function repliesIn({ success, choices, output }: ChatJson): unknown[] | undefined {
 	return success === false ? undefined : [choices, output].find(Array.isArray);
 }
 
 /**
- * Some models write their reasoning before their answer, and some omit its first tag. The lazy
- * quantifier keeps a long answer from filling the stack.
+ * Matches the reasoning that some models write before their answer. Some omit the first tag. The
+ * lazy quantifier keeps a long answer from filling the stack.
  */
 const REASONING =
 	/^(?:(?:\s*<(?:think|thinking|thought)>)?(?:(?!<(?:think|thinking|thought)>).)*?<\/(?:think|thinking|thought)>)+\s*/is;
 
 const REASONING_TAG = /<\/?(?:think|thinking|thought)>/i;
 
-/** Some models wrap JSON in a code fence. */
+/** Matches JSON in a code fence, which some models add. */
 const CODE_FENCE = /^\s*```(?:json\b)?(.*)```\s*$/is;
 
-/** A complete answer has one of these finish reasons. Some platforms send none. */
+/** Matches the finish reason of a complete answer. Some platforms send none. */
 const IS_COMPLETE = /^(stop|completed|end_turn|eos|eos_token|stop_sequence)?$/i;
 
 const REWORD = 'Change the wording of the request.';
@@ -60,7 +60,7 @@ const REWORD = 'Change the wording of the request.';
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const itemsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Reads a response of either operation. Both have a reply in the same form. */
+/** Reads a response of either chat operation, and returns its reply in the same form. */
 export function readReply(json: ChatJson) {
 	const [choice] = itemsOf(json.choices).map(fieldsOf);
 	const message = fieldsOf(choice?.message);
@@ -78,7 +78,7 @@ export function readReply(json: ChatJson) {
 			/^max_(output_)?tokens$/i,
 			'length',
 		),
-		/** The refusal is not empty if the model refuses to answer. */
+		/** The text with which the model refuses to answer; empty if it does not refuse. */
 		refusal: joinParts(messages, 'refusal'),
 		/** The tool calls are unchanged, because the two operations use different formats. */
 		toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
@@ -144,13 +144,12 @@ export function whyIncomplete({
 		: undefined;
 }
 
-/** Explains why a reply is incomplete, and what users can do. */
 const flawOf = (message: string, advice = 'Send the request again, or change its wording.') => ({
 	message,
 	advice,
 });
 
-/** Reads the JSON of a reply: an object, or what its schema describes. */
+/** Reads the JSON of a reply: an object, or also a list if there is a schema. */
 export function readJsonReply(text: string, schema: unknown) {
 	const value = jsonOf(CODE_FENCE.exec(text)?.[1] ?? text);
 	if (!isJsonObject(value) && !(schema && Array.isArray(value))) {
@@ -164,10 +163,10 @@ export function readJsonReply(text: string, schema: unknown) {
 }
 
 /**
- * Finds out whether an answer is the object or the list that a JSON Schema describes, with its
- * required fields. The platform checks the rest if *Strict Schema* is on.
+ * Checks whether an answer has the type of a JSON Schema and its required fields, only at the top
+ * level. The platform checks the rest if *Strict Schema* is on.
  *
- * @returns what is wrong, as a clause
+ * @returns the first mismatch, as a clause
  */
 function mismatchOf(value: object, schema: unknown) {
 	const { type, required } = fieldsOf(schema);

@@ -17,13 +17,14 @@ import { labelsOf } from './parameters';
  * change the input item, and reads only the output and the message of an error.
  */
 
-/** Whether an AI agent calls the node. For this use, n8n gives the node another type. */
+/** Whether an AI agent calls the node. n8n then adds `Tool` to the type of the node. */
 function isTool(context: IExecuteFunctions) {
 	return context.getNode().type.endsWith('Tool');
 }
 
 /**
- * Matches an expression that reads the input item. Text before the first braces is not evaluated.
+ * Matches an expression that reads the input item. Text before the first braces is ignored, because
+ * n8n does not evaluate it.
  */
 const READS_ITEM = /^=(?:(?!\{\{).)*\{\{.*\$(?:json|input|binary|data|items?|thisItem|tool)\b/s;
 
@@ -49,10 +50,11 @@ const MIXED_UP: Failed = {
 const ASK_PERSON = 'Do not call again before a person has checked.';
 
 /**
- * Refuses a call if an expression in a field or in the credential reads the input item. Agents of
- * version 3.1 merge their arguments over this item, so an agent could choose the value of such a
- * field. n8n reads `$fromAI('text')` from `query.text` of the item first, so the value could differ
- * from the argument that a person has approved.
+ * Refuses a call of an AI agent if n8n mixed up its arguments, if an expression may read the wrong
+ * item of another node, or if an expression in a field or in the credential reads the input item.
+ * Agents of version 3.1 merge their arguments over the input item, so an agent could choose the
+ * value of such a field. n8n reads `$fromAI('text')` from `query.text` of the input item first, so
+ * the value could differ from the argument that a person has approved.
  *
  * @param properties the fields of the node
  */
@@ -76,7 +78,7 @@ export async function refuseCall(
 	};
 	const issues = issuesIn(context.getNode().parameters);
 	if (issues.length > 0) return failed.invalid(undefined, issues);
-	// The session reports a credential that cannot be read.
+	// A credential that cannot be read is reported later, when the session is opened.
 	const credential = context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL_TYPE, 0);
 	const data = await credential.catch(() => undefined);
 	if (!data || !(await readsItem(context, data))) return undefined;
@@ -84,8 +86,9 @@ export async function refuseCall(
 }
 
 /**
- * Whether n8n reads the arguments of another call. Agents before version 3 that run at the same time
- * number their calls independently of each other, and n8n finds the arguments by this number.
+ * Whether n8n has given the node the arguments of another call. Agents before version 3 that run at
+ * the same time number their calls independently of each other, and n8n finds the arguments by this
+ * number.
  */
 function isMixedUp(context: IExecuteFunctions | ISupplyDataFunctions) {
 	const { $runIndex } = context.getWorkflowDataProxy(0);
@@ -96,9 +99,9 @@ function isMixedUp(context: IExecuteFunctions | ISupplyDataFunctions) {
 type NodeReader = (name: string) => { item: unknown; all: () => unknown[] };
 
 /**
- * Returns an issue if an expression may read the wrong item of another node. If an agent has
- * several items, n8n gives its tools the first one; in a loop, it is the one of the first
- * iteration.
+ * Returns an issue if an expression may read the wrong item of another node. n8n gives a tool the
+ * first item of that node, even if the agent processes another one. In a loop, this is the item of
+ * the first iteration.
  */
 function issueOfNodes(context: IExecuteFunctions, text: string) {
 	const names = [...text.matchAll(READS_NODE)].map(([, , name]) => name!.replace(/\\(.)/g, '$1'));
@@ -107,7 +110,7 @@ function issueOfNodes(context: IExecuteFunctions, text: string) {
 			const { item, all } = (context.getWorkflowDataProxy(0).$ as NodeReader)(name);
 			return JSON.stringify(all().slice(0, 2)) !== JSON.stringify([item]);
 		} catch {
-			// n8n reports an expression without a value.
+			// n8n itself reports an expression that cannot be evaluated.
 			return false;
 		}
 	});
@@ -120,13 +123,14 @@ function issueOfNodes(context: IExecuteFunctions, text: string) {
 /** The arguments of an agent's call; undefined if a workflow runs the node. */
 export function argumentsOf(context: IExecuteFunctions): IDataObject | undefined {
 	if (!isTool(context)) return undefined;
-	// n8n adds an ID to each call.
+	// n8n adds an ID, which differs for each call.
 	return { ...context.getInputData()[0]?.json, toolCallId: undefined };
 }
 
 /**
- * Runs a task after all earlier tasks of the node in the execution that share one of its names, because
- * an agent can repeat a call while it is under way. The tasks of a workflow start at once.
+ * Runs a task for an agent's call, because an agent can repeat a call while it is under way. The
+ * task starts when all earlier tasks of the node in this execution with one of the same names have
+ * ended. If a workflow runs the node, the task starts at once.
  */
 export async function afterEarlierCalls<T>(
 	context: IExecuteFunctions,
@@ -140,16 +144,16 @@ export async function afterEarlierCalls<T>(
 }
 
 /**
- * Whether a post of unknown outcome may be sent again if the user has chosen so. An agent repeats
- * calls on its own, so only a retry of its execution resends a post.
+ * Whether a post of unknown outcome may be sent again if the user has allowed it. An agent repeats
+ * calls on its own, so its post is sent again only in a retry of the execution.
  */
 export function mayResend(context: IExecuteFunctions) {
 	return !isTool(context) || context.getMode() === 'retry';
 }
 
 /**
- * The failure of a call that would exceed the limit of posts. The posts of a workflow are counted
- * before the first one is sent.
+ * Returns a failure if an agent's call would exceed Max Posts per Run. If a workflow runs the node,
+ * its posts are counted elsewhere, before the first one is sent.
  *
  * @param ledger counts the posts that the execution has sent
  */
@@ -164,12 +168,15 @@ export function tooManyCalls(
 	return { kind: 'invalid', failure: { message, description } };
 }
 
-/** Fields of an output that only an agent receives. */
+/** Returns the fields if an agent calls the node, and no fields otherwise. */
 export function forAgent<T extends object>(context: IExecuteFunctions, fields: T): Partial<T> {
 	return isTool(context) ? fields : {};
 }
 
-/** Finds an account by its ID or its name. An agent learns which names it can use. */
+/**
+ * Finds an account by its ID or its name. If there is none, an agent receives the names that it can
+ * use.
+ */
 export function findAccountFor(context: IExecuteFunctions, settings: Settings, given: string) {
 	const found = findAccount(settings, given);
 	if ('id' in found || !isTool(context)) return found;
@@ -182,10 +189,11 @@ export function forPerson(context: IExecuteFunctions, advice: string) {
 }
 
 /**
- * Whether the first failed item ends the run. Otherwise, failed items are part of the output. Agents
- * before version 3 call their tools through n8n's context for sub-nodes, and pass an empty text to
- * the model in place of an error. With *Retry on Fail* the node still throws, because n8n retries
- * only after an error.
+ * Whether the first failed item ends the run with an error. If not, failed items are part of the
+ * output. Agents before version 3 pass an empty text to the model in place of an error, so the node
+ * outputs the failure to them. n8n calls the node for them through a context that has
+ * `getNextRunIndex`. With *Retry on Fail*, it still throws, because n8n retries only after an
+ * error.
  */
 export function stopsAtFailure(context: IExecuteFunctions) {
 	const isErrorLost = 'getNextRunIndex' in context && !context.getNode().retryOnFail;

@@ -25,9 +25,9 @@ const INPUT_FIELD = /^=\{\{\s*\$json\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*\}\}$/
 const MAX_ISSUES = 5;
 
 /**
- * Reads a parameter whose expressions only name texts, numbers or booleans of the input item. n8n
- * would set up a sandbox for each expression, which takes more than a third of the CPU time of a
- * post.
+ * Reads a parameter whose expressions only name texts, numbers or booleans of the input item. This
+ * saves time: n8n would set up a sandbox for each expression, which takes more than a third of the
+ * CPU time of a post.
  *
  * @param raw the stored parameter, with its expressions
  * @returns undefined if n8n has to evaluate the parameter
@@ -49,7 +49,8 @@ function readInputFields(raw: unknown, json: unknown): unknown {
 /**
  * Creates a reader for the parameters of a run. A resource locator becomes its value.
  *
- * @param labels name the field in n8n's error if its expression cannot be evaluated
+ * @param labels the labels by parameter name; n8n's error names one if an expression cannot be
+ * evaluated
  */
 export function parameterReader(
 	context: IExecuteFunctions,
@@ -102,7 +103,7 @@ export function checkFields<Shape extends z.ZodRawShape>(
 	return { values: values as never, issues };
 }
 
-/** Checks a collection of options. An invalid option has its default value. */
+/** Checks a collection of options. An invalid option is an issue and gets its default value. */
 export function checkOptions<Shape extends z.ZodRawShape>(
 	schema: z.ZodObject<Shape>,
 	given: unknown,
@@ -115,8 +116,8 @@ export function checkOptions<Shape extends z.ZodRawShape>(
 /**
  * Reads a JSON object with request fields that this node does not know.
  *
- * @param taken names that are refused, because the node itself sets or reads them. A name inside
- * `exclusive` begins with `exclusive.`
+ * @param taken names that are refused, because the node itself sets or reads them. The name of a
+ * field inside `exclusive` begins with `exclusive.`
  */
 export function readOtherFields(json: unknown, field: string, taken: readonly string[]) {
 	const isTooLong = typeof json === 'string' && json.length > MAX_TEXT;
@@ -144,7 +145,7 @@ interface ShownIssue {
 	issue: Issue;
 }
 
-/** Describes the first issues of the items of a run, one per line. */
+/** Describes the first issues of the items of a run, one per line, and counts the others. */
 export function describeIssues(shown: ShownIssue[]) {
 	const described = shown
 		.slice(0, MAX_ISSUES)
@@ -156,7 +157,7 @@ export function describeIssues(shown: ShownIssue[]) {
 const DEFAULT_CONCURRENCY = 5;
 const DEFAULT_RATE_LIMIT_WAIT_S = 300;
 
-/** The option for the timeout of a request. */
+/** The option for the timeout of a request, with its default in seconds. */
 export const timeoutField = (seconds: number, description: string): INodeProperties => ({
 	displayName: 'Timeout (Seconds)',
 	name: 'timeout',
@@ -166,7 +167,10 @@ export const timeoutField = (seconds: number, description: string): INodePropert
 	description,
 });
 
-/** Options of every operation that sends requests: concurrency, interval, and waits for rate limits. */
+/**
+ * The options for concurrency, interval, and waits for rate limits. The chat operations have only
+ * the last one.
+ */
 export const requestLimitFields = {
 	maxConcurrentRequests: {
 		displayName: 'Max Concurrent Requests',
@@ -197,7 +201,7 @@ export const requestLimitFields = {
 	},
 } satisfies Record<string, INodeProperties>;
 
-/** The schema of these options. */
+/** The schema of {@link requestLimitFields}. */
 export const requestLimitSchema = once(() =>
 	z.object({
 		maxConcurrentRequests: boundedInteger('a number of requests', 1, 100).default(

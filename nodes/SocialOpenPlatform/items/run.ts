@@ -13,8 +13,8 @@ import { forPerson, refuseCall, stopsAtFailure, textForAgent } from './agentTool
 import { checkOptions, requestLimitSchema } from './parameters';
 
 /**
- * The objects that the items of one run of the node share. Each operation has its own kind, which
- * `begin` returns and `execute` receives.
+ * The objects that the items of one run of the node share. Each operation has its own kind of run,
+ * which `begin` returns and `execute` receives.
  */
 export interface Run {
 	summary?: (failures: ItemFailure[]) => Summary;
@@ -24,7 +24,7 @@ export interface Run {
 export interface Summary {
 	/** Lines for the output pane, or for the error that ends the run. */
 	text: string;
-	/** More lines for the output pane, which is then shown as a warning. */
+	/** More lines for the output pane. If there are any, n8n shows all lines as a warning. */
 	warnings?: string;
 }
 
@@ -32,9 +32,9 @@ export interface ItemFailure extends Failed {
 	itemIndex: number;
 }
 
-/** The functions of an operation. Files in post/ export them, and chat/request.ts creates them. */
+/** The functions of an operation that {@link runOperation} calls. */
 export interface Operation {
-	/** Reads once what all items of the run share. */
+	/** Creates the objects that all items of the run share. */
 	begin(context: IExecuteFunctions, limiter: Limiter): Promise<Run | Failed>;
 	/** @param run the result of `begin` */
 	execute(context: IExecuteFunctions, itemIndex: number, run: Run): Promise<Outcome<object>>;
@@ -57,7 +57,7 @@ export interface Resource {
  * of the input. If a failure ends the run, the requests under way are still completed, so that
  * their outcome is known.
  *
- * @throws NodeError of the first item that failed, unless failed items are part of the output
+ * @throws NodeError for the first failed item, unless failed items are part of the output
  */
 export async function runOperation(
 	context: IExecuteFunctions,
@@ -88,10 +88,11 @@ export async function runOperation(
 		failures.push(itemFailure);
 		output[itemIndex] = errorItem(context, itemFailure);
 		if (!stops || outcome.failure.isFromEarlierAttempt) return Infinity;
-		// After an invalid item, for which nothing was sent, the items before it are still sent.
+		// After an invalid item, the items before it are still sent. After another failure, no further
+		// item is sent.
 		return outcome.kind === 'invalid' ? itemIndex : -1;
 	});
-	// If a node throws after its execution was canceled, n8n shows it as failed.
+	// n8n shows a canceled execution as failed if a node throws an error after the cancellation.
 	if (context.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];
 	const summary = 'failure' in run ? undefined : run.summary?.(failures);
 	const { text = '', warnings } = summary ?? {};
@@ -124,9 +125,9 @@ function chosenOperation(context: IExecuteFunctions, resources: Record<string, R
  * that branch on them.
  *
  * n8n sends an item to the error output if it has an `error` beside its `json`, or, in newer
- * versions, if its `json` contains only these two fields. In the first case n8n would replace the
- * `json` with the message. It first copies the enumerable properties of the item, so the `error` is
- * not enumerable.
+ * versions, if its `json` contains only `error` and `details`. Later, n8n replaces the `json` of an
+ * item that has an `error` with the error's message. The `error` is therefore not enumerable, so
+ * that it is missing from the copy that n8n sends to the error output.
  */
 function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
 	const { kind, failure, itemIndex } = failed;
@@ -185,9 +186,9 @@ function errorOf(context: IExecuteFunctions, failed: ItemFailure) {
 type NodeError = NodeApiError | NodeOperationError;
 
 /**
- * The error with which n8n shows a failed request. Its data contain the index of its item. The
- * context does not, except for errors that n8n has thrown: n8n would add the index to the message, and
- * it counts from 0.
+ * Creates the error with which n8n shows a failed request. The error's data contain the index of
+ * the item. The error's context contains the index only for a thrown error, because n8n adds the
+ * index in the context to the message, counted from 0.
  */
 export function toNodeError(node: INode, itemIndex: number, { kind, failure }: Failed): NodeError {
 	const { message, description, facts = {}, cause, error: thrown } = failure;
@@ -209,8 +210,8 @@ export function toNodeError(node: INode, itemIndex: number, { kind, failure }: F
 }
 
 /**
- * Sets the description of an error. n8n's editor shows HTML, which it takes from the template;
- * everything else reads the text.
+ * Sets the description of an error. n8n's editor shows the template, which is HTML. Everything else
+ * reads the description as text.
  */
 export function withDescription(
 	error: NodeError,
@@ -230,7 +231,7 @@ function withLines(error: NodeError, added: string) {
 	return withDescription(error, lines(description ?? undefined, added), all);
 }
 
-/** Text as HTML, for the places where n8n's editor shows HTML. */
+/** Converts text to HTML, for the places where n8n's editor shows HTML. */
 function toHtml(text: string) {
 	return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/\n/g, '<br>');
 }

@@ -15,8 +15,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Whether a stored parameter is a resource locator. If a model is to provide a value that was plain
- * text before, n8n's editor stores the characters of the text, numbered, beside `value`.
+ * Whether a stored parameter is a resource locator. If a user lets a model fill in a field that
+ * contained plain text, n8n's editor stores each character of the text under its number, beside
+ * `value`.
  */
 export function isLocator(raw: unknown): raw is { value: unknown } {
 	return isObject(raw) && 'value' in raw && (raw.__rl === true || Object.hasOwn(raw, '0'));
@@ -34,17 +35,22 @@ export function holdsExpression(value: unknown) {
 	return Object.values(value).some(holdsExpression);
 }
 
-/** Whether a text is too long. Characters are counted as code points, which is how users count them. */
+/** Whether a text has more than `max` characters, counted as code points. */
 export const isLonger = (value: string, max: number) =>
 	value.length > 2 * max || (value.length > max && [...value].length > max);
 
-/** Maximum length of a text or of JSON. Longer ones are refused before they are converted. */
+/**
+ * Maximum length of a text field or a JSON field. Longer values are refused before they are
+ * converted.
+ */
 export const MAX_TEXT = 200_000;
 
-/** The issue of a text that exceeds a maximum length. */
 export const tooLong = (max: number) => `is longer than ${max} characters`;
 
-/** Converts a number to the text of its digits, unless JavaScript has already lost some of them. */
+/**
+ * Converts a number to text, unless JavaScript may have lost some of its digits. Other values stay
+ * the same.
+ */
 export function toText(value: unknown): unknown {
 	const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 	return isExact || typeof value === 'bigint' ? String(value) : value;
@@ -60,23 +66,29 @@ export function fromJson(value: unknown): unknown {
 	}
 }
 
-/** Reads a JSON field: text, or the result of an expression. Text that is not JSON stays the same. */
+/**
+ * Reads the value of a JSON field: text, or the result of an expression. Text that is not JSON
+ * stays the same.
+ */
 export function readJson(value: unknown): ReturnType<typeof toJsonValue> {
 	if (typeof value === 'string' && isTooComplex(value)) return { issue: TOO_COMPLEX };
 	const json = fromJson(value);
 	return isObject(json) || Array.isArray(json) ? toJsonValue(json) : { value: json };
 }
 
-/** Maximum number of characters of a value in a message. */
+/** Maximum length of a value in a message. */
 const MAX_SHOWN_VALUE = 80;
 
 /**
- * Maximum length of a text in which a login is searched for. In a longer text, a part of a login
- * may not be recognized.
+ * Maximum length of a text that is searched for a login and quoted. A longer text is not quoted at
+ * all.
  */
 const MAX_SEARCHED = 2000;
 
-/** The login of a URL, which may contain any character if the URL is not valid. */
+/**
+ * Matches the scheme and the login (user name and password) of a URL. The login may contain any
+ * character, because the URL may be invalid.
+ */
 const LOGIN = /^([^:\\/]*(?::[\\/]*|[\\/]{2})).*@/s;
 
 /**
@@ -96,16 +108,19 @@ export function quote(value: unknown) {
 }
 
 /**
- * Describes the issue of a row of a list.
+ * Describes an issue of a row in a list.
  *
- * @param row the name of the row
+ * @param row the name of the row in messages, such as "row 2"
  */
 export function describeRow(row: string, value: unknown, message: string) {
 	const shown = quote(value);
 	return `${row} ${shown && `(${shown}) `}${message}`;
 }
 
-/** Describes the first issue of a value. An issue of a list is more important than those of its rows. */
+/**
+ * Describes the first issue of a value. An issue of a whole list takes precedence over issues of
+ * its rows.
+ */
 function describeFirst(issues: z.core.$ZodIssue[]) {
 	const first = issues.find((issue) => issue.path.length === 0) ?? issues[0]!;
 	const { path, message, input } = first;
@@ -115,7 +130,7 @@ function describeFirst(issues: z.core.$ZodIssue[]) {
 }
 
 /**
- * Checks a value against a schema. A value that is nothing counts as undefined.
+ * Checks a value against a schema. Null and empty text count as undefined.
  *
  * @returns the value, or its issue
  */
@@ -125,7 +140,7 @@ export function check<T>(schema: z.ZodType<T>, given: unknown): { value?: T; iss
 	return error ? { issue: describeFirst(error.issues) } : { value: data };
 }
 
-/** The schema of a switch. An expression may return it as text. */
+/** The schema of a switch. An expression may return its value as text. */
 export const flag = z.preprocess((value) => {
 	if (value === 'true') return true;
 	return value === 'false' ? false : value;
@@ -133,7 +148,7 @@ export const flag = z.preprocess((value) => {
 
 /**
  * The issue of a value that is not text. Expressions such as `{{ $now }}` and `{{ $json.tags }}`
- * return such values.
+ * may return such values.
  */
 function notText(value: unknown): string {
 	if (value === undefined) return 'is empty';
@@ -150,13 +165,13 @@ function notText(value: unknown): string {
 }
 
 /**
- * Returns the issue of a text that was meant as an expression, or that contains an object as text.
+ * Returns the issue of a text that was meant as an expression, or in which an object was inserted.
  *
  * @param isExpression whether the field is an expression, so that braces come from the data
  */
 export function mistakeIn(value: string, isExpression: boolean) {
-	// n8n does not turn a row into an expression when a user enters {{ }}. A regular expression would
-	// be slow for a text with many braces.
+	// n8n does not turn a row of a list into an expression when a user enters {{ }}. A regular
+	// expression would be slow for a text with many braces.
 	const start = isExpression ? -1 : value.indexOf('{{');
 	if (start >= 0 && value.includes('}}', start + 2)) {
 		return 'is text, not an expression; point at it, and select Expression';
@@ -167,23 +182,26 @@ export function mistakeIn(value: string, isExpression: boolean) {
 }
 
 /**
- * The schema of a text. Incomplete characters are refused, because all of them would be digested
- * and sent as the same one.
+ * The schema of a text. Incomplete characters are refused, because UTF-8 would replace all of them
+ * with the same character.
  */
 export const text = z
 	.string({ error: ({ input }) => notText(input) })
 	.refine((value) => value.isWellFormed(), 'contains an incomplete character (a lone surrogate)');
 
-/** Calls a function when its result is first used. Building all schemas would slow down loading. */
+/**
+ * Calls a function when its result is first used, and keeps the result. Building all schemas at
+ * once would slow down loading.
+ */
 export function once<T>(build: () => T): () => T {
 	let built: T | undefined;
 	return () => (built ??= build());
 }
 
 /**
- * Returns the schema of a number within limits. An expression may return it as text.
+ * Returns the schema of a number within limits. An expression may return the number as text.
  *
- * @param what how messages name the number, such as "a number of seconds"
+ * @param what the name of the number in messages, such as "a number of seconds"
  */
 export const boundedNumber = (what: string, min: number, max: number, isWhole = false) =>
 	z.preprocess(
@@ -196,6 +214,5 @@ export const boundedNumber = (what: string, min: number, max: number, isWhole = 
 			.max(max, `must be at most ${max}`),
 	);
 
-/** Returns the schema of a whole number within limits. */
 export const boundedInteger = (what: string, min: number, max: number) =>
 	boundedNumber(what, min, max, true);

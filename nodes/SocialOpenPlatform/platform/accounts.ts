@@ -1,28 +1,29 @@
 import { fieldsOf, isJsonObject } from './json';
 
-/** The names of the accounts in the credential by their IDs, in the order of the rows. */
+/** Maps the ID of each account in the credential to its name, in the order of the rows. */
 export type Accounts = ReadonlyMap<string, string>;
 
-/** Maximum number of names that an agent receives. */
+/** Maximum number of account names in a message to an AI agent. */
 const MAX_NAMES = 30;
 
-/** Maximum length of an ID (platform interface, "Limits"). */
+/** Maximum length of an account ID (platform interface, "Limits"). */
 const MAX_ID = 128;
 
-/** A row of Accounts. n8n leaves out empty cells. */
+/** A row of the credential's Accounts. n8n may leave out empty cells. */
 type Row = Partial<Record<'name' | 'id', string | null>>;
 
 const isRow = (row: unknown): row is Row =>
 	isJsonObject(row) && [row.name, row.id].every((cell) => typeof (cell ?? '') === 'string');
 
 /**
- * Spaces and invisible characters, such as zero-width spaces, direction marks and byte order marks.
+ * A space or an invisible character, such as a zero-width space, a direction mark or a byte order
+ * mark.
  */
 const INVISIBLE = /[\s\p{Cf}]/u;
 
 /**
- * Removes spaces and invisible characters at both ends of a text, which are often copied along with
- * it.
+ * Removes spaces and invisible characters at both ends of a text, because copied text may contain
+ * them.
  */
 export function trimInvisible(text: string) {
 	let [start, end] = [0, text.length];
@@ -40,7 +41,7 @@ function plainName(name: string) {
 }
 
 /**
- * Returns why a row cannot be used.
+ * Returns the reason why a row of Accounts cannot be used; undefined if it can.
  *
  * @param known the name of an earlier row with the same ID
  */
@@ -55,7 +56,7 @@ function issueOfRow(name: string, id: string, known?: string) {
  * Reads the rows of Accounts in the credential. Empty rows are ignored, and spaces around names and
  * IDs are removed.
  *
- * @returns the usable rows, and a sentence without a period for each other row
+ * @returns the usable rows, and for each other row its issue as a sentence without a period
  */
 export function readAccounts(value: unknown): { accounts: Accounts; issues: string[] } {
 	const accounts = new Map<string, string>();
@@ -74,7 +75,10 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 	return { accounts, issues };
 }
 
-/** The accounts as choices of a list. The ID is shown beside a name that several accounts have. */
+/**
+ * Lists the accounts as options of a field. If several accounts have the same name, their IDs are
+ * shown.
+ */
 export function accountChoices(accounts: Accounts) {
 	const counts = new Map<string, number>();
 	for (const name of accounts.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -85,10 +89,10 @@ export function accountChoices(accounts: Accounts) {
 }
 
 /**
- * Finds an account by its ID or its name. Any other value counts as an ID, unless only listed
- * accounts can be used.
+ * Finds an account by its ID or its name. Any other value counts as an ID, unless the setting Only
+ * Listed Accounts is on.
  *
- * @returns its ID, or an issue that follows the label of the field in a message
+ * @returns the ID, or an issue that follows the label of the field in a message
  */
 export function findAccount(
 	{ accounts, onlyListedAccounts }: { accounts: Accounts; onlyListedAccounts: boolean },
@@ -102,14 +106,17 @@ export function findAccount(
 	return { issue: `(${given}) ${issue}` };
 }
 
-/** The IDs of the accounts with this ID or name, or the given value if there are none. */
+/** Returns the IDs of the accounts with the given ID or name, or the given value if there are none. */
 export function matchingIds(accounts: Accounts, given: string) {
 	const name = plainName(given);
 	const listed = [...accounts].filter((account) => account[0] === given || account[1] === name);
 	return listed.length > 0 ? listed.map(([id]) => id) : [given];
 }
 
-/** Tells an agent the names it can use. It receives no IDs, so a name of several accounts is useless. */
+/**
+ * Tells an AI agent which account names it can use. A name that several accounts have is left out,
+ * because the agent receives no IDs.
+ */
 export function namesFor(accounts: Accounts) {
 	const names = accountChoices(accounts)
 		.filter(({ name, value }) => name === accounts.get(value))

@@ -23,15 +23,18 @@ interface PlatformRequest<T> extends RequestKind {
 }
 
 /**
- * Maximum number of tokens that are fetched for a request: the platform may reject only this request,
- * and accept others with the same token.
+ * Maximum number of tokens that are fetched for one request. The platform may reject every token of
+ * this request although it accepts the tokens from other requests.
  */
 const MAX_EXCHANGES = 3;
 
-/** Maximum number of fetched tokens if the response does not have the format of the platform. */
+/**
+ * Maximum number of tokens that are fetched for one request if the responses are not in the
+ * platform's format.
+ */
 const MAX_FOREIGN_EXCHANGES = 1;
 
-/** Milliseconds that are added to the timeout, so that n8n's own timeout ends the request first. */
+/** Milliseconds that are added to the timeout of a request, so that n8n's own timeout ends it first. */
 const LEEWAY_MS = 250;
 
 /**
@@ -57,7 +60,7 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 		if (exchanges === MAX_EXCHANGES) return outcome;
 		const mayRepeat = await session.replaceToken(token, failure);
 		if (!mayRepeat || (failure.isForeign && exchanges === MAX_FOREIGN_EXCHANGES)) return outcome;
-		// If there is a token now, another process or another request of this run has fetched it.
+		// A token that another process or another request of this run has fetched does not count.
 		if (!session.data.accessToken) exchanges++;
 	}
 }
@@ -84,8 +87,8 @@ async function sendOnce<T>(
 }
 
 /**
- * Sends a request and reads the response. This is the only HTTP call to the platform. The result
- * contains no secrets.
+ * Sends a request and reads the response. All requests except those of the chat model are sent
+ * here. A failure contains no secrets.
  *
  * @param call calls n8n's HTTP helper
  */
@@ -99,16 +102,16 @@ export async function callPlatform<T>(
 			...responseOptions,
 			method: 'POST',
 			url: urlOf(request.operation, request.settings),
-			// The HTTP client would copy a plain object, without fields that have names such as
-			// `constructor`. With this tag, it sends the object itself, and JSON leaves the tag out.
+			// n8n's HTTP client copies plain objects, and drops fields with names such as `constructor`.
+			// With this tag, the object is not plain, and is sent itself. JSON leaves the tag out.
 			body: { ...body, [Symbol.toStringTag]: 'Object' },
 			timeout,
 		} as const;
 		return await readWhole((await call(options, signal)) as StreamedResponse, read, request);
 	};
 	try {
-		// This timeout is needed because n8n's own timeout starts again with every byte. If n8n's
-		// timeout ends the request, its error shows how far the request had come.
+		// n8n's own timeout starts again with every byte, so it does not limit the whole response. Its
+		// error is still useful, because it shows whether the request was sent.
 		return await withTimeout(timeout + LEEWAY_MS, callAndRead);
 	} catch (error) {
 		const thrown = originalErrorOf(error);

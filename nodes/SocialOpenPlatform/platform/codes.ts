@@ -2,14 +2,14 @@ import { CHECK_PROXY } from './connection';
 import { isChat, type RequestKind } from './outcome';
 import type { Settings } from './settings';
 
-/** The codes that the credential lists. */
+/** The codes that the credential lists for expired tokens and for rate limits. */
 export type CodeSettings = Pick<Settings, 'renewalCodes' | 'rateLimitCodes'>;
 
 /** The meaning of a refusal in English, and what a user can do. */
 interface CodeReading {
 	reading: string;
 	advice: string;
-	/** The cause in the words of n8n; absent if the data of the item may be the cause. */
+	/** The cause as n8n names it; absent if it is uncertain, or may be the data of the item. */
 	cause?: 'credential-invalid' | 'configuration-invalid' | 'rate-limited';
 }
 
@@ -68,9 +68,9 @@ const blocked = means(
 );
 
 /**
- * Business codes of the server family that the platform's interface matches. The interface itself
- * shows no codes ("Errors"), so these meanings are added to the platform's message and never
- * replace it.
+ * Business codes of servers with the same kind of interface. The platform's documentation shows no
+ * error codes ("Errors"), so these meanings are assumed. They are added to the platform's message
+ * and never replace it.
  */
 const byCode = new Map<unknown, CodeReading>([
 	[10105, signature],
@@ -96,7 +96,10 @@ const byStatus = new Map<unknown, CodeReading>([
 	[407, means('a proxy requires a login', 'configuration-invalid', CHECK_PROXY)],
 ]);
 
-/** Chat requests contain the App Secret instead of a signature or a token. */
+/**
+ * Explains why a chat request was not authorized. Chat requests contain the App Secret instead of a
+ * signature or a token.
+ */
 const secretRefused = means(
 	'the App Secret was not accepted',
 	'credential-invalid',
@@ -108,37 +111,41 @@ const noModel = means(
 	"Check 'Model', and the Base URL in the credential.",
 );
 
-/** The parts of a refusal that say why the platform has refused a request. */
+/** The parts of a response that show why the platform has refused a request. */
 export interface RefusalReason {
 	status?: number;
 	code?: number | string;
 	message?: string;
-	/** Whether the response does not have the format of the platform. */
+	/** Whether the response is not in the platform's format, for example because a proxy has sent it. */
 	isForeign?: boolean;
 }
 
 /**
- * A message that may report a rate limit. The interface shows no code for rate limits, but a message
- * alone does not show that the request had no effect.
+ * Finds messages that may report a rate limit. The platform's documentation shows no code for rate
+ * limits. A message alone does not prove that the request had no effect, so it only selects the
+ * advice.
  */
 const SLOW_DOWN = /频繁|频率|限流|速率限制|过快|too (many requests|frequent)|\brate.?limit/i;
 
-/** Whether the platform has rejected the token of a request, by HTTP 401 or inside HTTP 200. */
+/**
+ * Whether the platform has rejected the token of a request, by HTTP 401 or by a code that the
+ * credential lists.
+ */
 export function isTokenRejected({ status, code }: RefusalReason, { renewalCodes }: CodeSettings) {
 	return status === 401 || renewalCodes.has(code as number);
 }
 
 /**
- * Explains a refusal: a rate limit, then its code, then the HTTP status, then its message. After a
- * rate limit, by HTTP 429 (RFC 6585, section 4) or by a code that the credential lists, the request can
- * be sent again.
+ * Explains a refusal by the first of these that is known: a rate limit, HTTP 403 from a proxy, the
+ * code, the HTTP status, the message. HTTP 429 (RFC 6585, section 4) and the credential's
+ * Rate-Limit Codes report a rate limit, after which the request can be sent again.
  */
 export function explain(
 	{ status, code, message = '', isForeign }: RefusalReason,
 	request: RequestKind & { settings: CodeSettings },
 ): CodeReading {
 	const { renewalCodes, rateLimitCodes } = request.settings;
-	// OpenAI's interface reports a used-up quota by HTTP 429. It does not end by waiting.
+	// OpenAI's API also reports a used-up quota by HTTP 429. Waiting does not help in this case.
 	const isLimited = status === 429 && code !== 'insufficient_quota';
 	if (isLimited || rateLimitCodes.has(code as number)) return tooManyRequests;
 	if (isForeign && status === 403) return blocked;
@@ -153,8 +160,8 @@ export function explain(
 /**
  * Reads the Retry-After header (RFC 9110, section 10.2.3): seconds, or an HTTP date.
  *
- * @returns milliseconds from now; undefined if the header is missing or cannot be read, or if the time
- * has passed
+ * @returns milliseconds from now; undefined if the header is missing or cannot be read, or if the
+ * time has passed
  */
 export function readRetryAfter(header = '') {
 	const isSeconds = /^\s*\d+(\.\d+)?\s*$/.test(header);
@@ -166,12 +173,13 @@ const FIRST_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;
 
 /**
- * Returns the wait before a request is sent again. It is as long as the platform requests, but at
- * least a second, which doubles each time, up to a minute.
+ * Returns how long to wait before a request is sent again: as long as the platform asks, but at
+ * least one second. This minimum doubles with each send, up to a minute.
  *
  * @param requestedMs milliseconds from Retry-After, if the response had this header
- * @param sends how many times the request was sent, 1 or more
- * @param random a number from 0 to 1, so that requests that have waited together start apart
+ * @param sends how many times the request has been sent, 1 or more
+ * @param random a number from 0 to 1, which spreads requests that would otherwise be sent at the
+ * same time
  * @returns milliseconds
  */
 export function waitBefore(requestedMs: number | undefined, sends: number, random: number) {

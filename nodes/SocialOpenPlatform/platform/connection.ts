@@ -1,11 +1,11 @@
-/** The reason for a missing response. It says whether the request may have reached the platform. */
+/** The reason for a missing response, and whether the request may have reached the platform. */
 export interface NoResponse {
 	/** False only if the request certainly was not sent, so that it is safe to send it again. */
 	mayHaveArrived: boolean;
-	/** The event that replaced the response. It follows a colon in a message. */
+	/** The reason, in words that follow a colon in a message. */
 	reason: string;
 	advice: string;
-	/** The cause in the words of n8n, if the platform may be available again soon. */
+	/** The cause as n8n names it, if the platform may soon be available again. */
 	cause?: { cause: 'temporarily-unavailable' };
 }
 
@@ -20,9 +20,9 @@ export const CHECK_PROXY =
 
 /** The meaning of an error. Without `advice`, the user is told to check the connection. */
 interface ErrorMeaning {
-	/** The reason if the request may have been sent; absent for errors that occur only before. */
+	/** The reason if the request may have been sent; absent for errors that occur only before sending. */
 	sent?: string;
-	/** The reason if the request was not sent. Three dots are replaced by the message of the error. */
+	/** The reason if the request was not sent. An ellipsis is replaced by the message of the error. */
 	notSent?: string;
 	advice?: string;
 	cause?: NoResponse['cause'];
@@ -33,13 +33,14 @@ const NO_CONNECTION = 'no connection could be established';
 
 /**
  * The meanings of the errors of Node's sockets, DNS and TLS
- * (https://nodejs.org/api/errors.html#common-system-errors), and of HTTP clients. Each pattern finds
- * an error by its code, the failed system call, its message and its level, which are separated by
- * bars. The first match counts. If no entry matches, the request may have been sent.
+ * (https://nodejs.org/api/errors.html#common-system-errors), and of HTTP clients. Each pattern is
+ * matched against the code, the system call, the message and the level of an error, separated by
+ * bars. The first match counts. The last pattern matches every other error, after which the request
+ * may have been sent.
  */
 const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 	[
-		// Errors of requests that n8n refuses before it connects have this level.
+		// n8n refuses some requests before it connects. Their errors have this level.
 		/\|info$/,
 		{
 			notSent: 'n8n refused the request: “…”',
@@ -63,7 +64,7 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 		},
 	],
 	[
-		// A host can also become unreachable after the request was sent over an open connection.
+		// A read or write error means that the host became unreachable on an open connection.
 		/^EAI_AGAIN\||^E(HOST|NET)UNREACH\|(?!read|write)/,
 		{ notSent: 'the host cannot be reached', cause: TEMPORARY },
 	],
@@ -97,7 +98,7 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 
 /** The parts of Node's `ClientRequest` that this package reads. */
 interface ClientRequest {
-	/** The socket is null until the request has a connection, which a proxy may refuse. */
+	/** Null until the request has a connection. A proxy may refuse to establish one. */
 	socket?: {
 		/** Whether the socket uses TLS. */
 		encrypted?: boolean;
@@ -106,8 +107,8 @@ interface ClientRequest {
 		 */
 		secureConnecting?: boolean;
 		/**
-		 * Number of bytes that the operating system has accepted. `bytesWritten` would also count
-		 * bytes that are still waiting.
+		 * Number of bytes that the operating system has accepted. `bytesWritten` would also count bytes
+		 * that are still waiting in Node.js.
 		 */
 		_bytesDispatched?: number;
 	} | null;
@@ -137,23 +138,26 @@ interface ConnectionError {
 	level?: string;
 	request?: ClientRequest;
 	cause?: unknown;
-	/** An error of n8n has these two fields. */
+	/** Only n8n's own errors have `httpCode` and `messages`. */
 	httpCode?: string | null;
 	messages?: string[];
 	/** The code of one of this package's own errors. */
 	errorCode?: string;
 }
 
-/** Maximum length of a message of another program that our own messages quote. */
+/** Maximum length of an error message that is quoted in a reason. */
 const MAX_ERROR_MESSAGE = 300;
 
-/** HTTP clients drop the system call, but Node's messages begin with it: "connect ETIMEDOUT …". */
+/**
+ * Errors of HTTP clients lack the system call, but Node's messages begin with it: "connect
+ * ETIMEDOUT …".
+ */
 const SYSCALL_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
 
 /**
  * Reads the error of an HTTP client. The state of the connection takes precedence over the error
- * code, because some codes occur both before and after the request was sent. If neither shows that
- * the request was not sent, it may have arrived.
+ * code, because some codes occur both before and after a request is sent. If neither shows that the
+ * request was not sent, it may have arrived.
  */
 export function readConnectionError(error: ConnectionError): NoResponse {
 	const { code = '', message = '', level, description } = error;
@@ -172,8 +176,8 @@ export function readConnectionError(error: ConnectionError): NoResponse {
 
 /**
  * Finds the original error inside the error that n8n throws. n8n 2 keeps the original error as the
- * cause. n8n 1 keeps only its message, as the first of the messages, and its code, as the HTTP
- * code.
+ * cause. n8n 1 keeps only its message, as the first entry of `messages`, and its code, as
+ * `httpCode`.
  */
 export function originalErrorOf(error: unknown): ConnectionError {
 	const thrown = Object(error) as ConnectionError;

@@ -1,10 +1,13 @@
-/** Whether JavaScript keeps a number. Rounding a fraction is allowed (RFC 8259, section 6). */
+/**
+ * Whether JavaScript can represent a number without losing digits. A fraction may be rounded (RFC
+ * 8259, section 6).
+ */
 function isExact(digits: string) {
 	const number = Number(digits);
 	return /^-?\d+$/.test(digits) ? Number.isSafeInteger(number) : Number.isFinite(number);
 }
 
-/** Returns the position of the quotation mark that ends the string that starts at a position. */
+/** Returns the position of the quotation mark that closes the JSON string opened at `start`. */
 function endOfString(text: string, start: number) {
 	let at = start + 1;
 	while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
@@ -13,8 +16,8 @@ function endOfString(text: string, start: number) {
 
 /**
  * Parses JSON without losing digits. Integers beyond 2^53, such as 64-bit post IDs, become text,
- * and so do numbers that are too large for JavaScript, such as 1e400. Strings are skipped, because
- * a search for numbers in a string of megabytes would take seconds.
+ * and so do numbers that are too large for JavaScript, such as 1e400. Strings are skipped: their
+ * digits stay unchanged, and searching megabytes of text would take seconds.
  *
  * @throws SyntaxError if the text is not JSON
  */
@@ -34,18 +37,17 @@ export function parseJson(text: string): unknown {
 	return end === 0 ? value : JSON.parse(exact + text.slice(end));
 }
 
-/** Maximum number of values. Checking and redacting takes up to 20 microseconds per value. */
+/** Maximum number of values in JSON. Checking and redacting take up to 20 microseconds per value. */
 const MAX_JSON_VALUES = 50_000;
 
-/** Maximum number of nesting levels. */
+/** Maximum number of nesting levels in JSON. */
 const MAX_JSON_DEPTH = 64;
 
 export const TOO_COMPLEX = 'has more than 50,000 values or 64 levels';
 
 /**
- * Whether a JSON text has too many values or nesting levels. Only its structural characters are
- * read. Parsing, checking and redacting millions of values takes many seconds, so callers refuse
- * such a text first.
+ * Whether a JSON text has too many values or nesting levels. The text is only scanned, because
+ * parsing, checking and redacting millions of values would take many seconds.
  */
 export function isTooComplex(text: string, maxValues = MAX_JSON_VALUES, maxDepth = MAX_JSON_DEPTH) {
 	let values = 1;
@@ -75,18 +77,19 @@ export const fieldsOf = (value: unknown): Record<string, unknown> =>
 /** Plain JSON data, or the reason why JSON cannot represent it. */
 type JsonValue = { value: unknown } | { issue: string };
 
-/** Maximum length of a name in a message. */
+/** Maximum length of a field name in a message. */
 const MAX_SHOWN_NAME = 80;
 
 /**
- * Converts the result of an expression to plain JSON data. Dates become ISO text, and entries without
- * a value are left out. A number that JSON cannot represent, or that may have lost digits, is an issue.
+ * Converts the result of an expression to plain JSON data. Dates become ISO text, and fields
+ * without a value are left out. A number that JSON cannot represent, or that may have lost digits,
+ * is an issue, and so is an incomplete character.
  */
 export function toJsonValue(given: unknown): JsonValue {
 	let values = 0;
 	let issue: string | undefined;
 	const check = (key: string, value: unknown) => {
-		// Entries are counted before they are visited, because n8n evaluates each of them when it is read.
+		// Entries are counted before they are read, because n8n may have to evaluate each of them.
 		if (typeof value === 'object' && value !== null) {
 			values += Array.isArray(value) ? value.length : Reflect.ownKeys(value).length;
 		}

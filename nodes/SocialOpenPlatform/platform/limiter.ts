@@ -12,30 +12,33 @@ export interface LimiterOptions {
 }
 
 /**
- * The minimum interval between two starts, in milliseconds. Node.js writes to a new connection in
- * the next turn of the event loop, so requests that start in the same turn would be sent together,
- * and would stay together for the whole run.
+ * Minimum number of milliseconds between the starts of two requests. Node.js sends requests that
+ * start in the same turn of the event loop together. Their responses, and the requests that follow,
+ * could then also come in bursts.
  */
 const MIN_INTERVAL_MS = 1;
 
 /** Maximum number of times that an item is sent. */
 const MAX_SENDS = 10;
 
-/** The same maximum if the response does not have the format of the platform. */
+/** Maximum number of times that an item is sent if the responses are not in the platform's format. */
 const MAX_FOREIGN_SENDS = 3;
 
-/** Items are read ahead, so that the next one is ready when a response arrives. */
+/**
+ * Number of items in progress for each concurrent request. Items are read ahead, so that the next
+ * one is ready when a response arrives.
+ */
 const READ_AHEAD = 2;
 
-/** The longest sleep in milliseconds. A stopped item ends its wait after at most this time. */
+/** Longest sleep in milliseconds. A waiting item notices within this time that the run has ended. */
 const MAX_SLEEP_MS = 200;
 
 /** One attempt to send an item. */
 interface Attempt {
 	isFirst: boolean;
 	/**
-	 * Decides whether an outcome is followed by another attempt, and pauses the run if it is. A request
-	 * that the platform rejects because of a rate limit was not accepted, so it can be sent again.
+	 * Decides whether another attempt follows an outcome, and pauses the run if so. Only a rate limit
+	 * leads to another attempt, because the platform has then not accepted the request.
 	 */
 	repeats(outcome: Outcome<unknown>): boolean;
 }
@@ -49,23 +52,23 @@ export class Limiter {
 	rateLimitMs = 0;
 
 	/**
-	 * The items that have neither started nor ended, in order. An item that is ready has a function,
-	 * which starts it.
+	 * The items that have neither started nor ended, in order. Each value is a function that starts
+	 * the item, or undefined until the item is ready.
 	 */
 	private readonly waiting = new Map<number, (() => void) | undefined>();
 
-	/** Number of items that have started and not ended. */
+	/** Number of items that have started and have not ended. */
 	private active = 0;
 
 	/** The index of the last item that may still be sent. */
 	private lastItem = Infinity;
 
-	/** Resolved when the last request that waits for its time has started. */
+	/** Resolves when the last queued request may start, or when its item may no longer be sent. */
 	private lastStart: Promise<unknown> = Promise.resolve();
 
 	/**
-	 * The earliest time of the next request. All times are those of `performance.now()`, which
-	 * changes of the clock do not affect.
+	 * The earliest start of the next request, as a value of `performance.now()`, which changes of the
+	 * system clock do not affect.
 	 */
 	private nextStart = 0;
 
@@ -103,9 +106,10 @@ export class Limiter {
 	}
 
 	/**
-	 * The attempts to send an item. The first one begins when all items before it have started or
-	 * ended, and fewer than the maximum number of items are active. Each begins when the interval and
-	 * all pauses are over. There is no further attempt if the item may no longer be sent.
+	 * Yields the attempts to send an item. The first attempt begins when all items before it have
+	 * started or ended, and fewer than the maximum number of items are active. Every attempt waits
+	 * for the interval and for all pauses. There is no further attempt if the item may no longer be
+	 * sent.
 	 *
 	 * @param maxWaitMs milliseconds to wait in total for rate limits; with 0, there is one attempt
 	 */
@@ -132,7 +136,10 @@ export class Limiter {
 		}
 	}
 
-	/** Waits until the interval and all pauses are over, and returns whether the item may be sent. */
+	/**
+	 * Waits until the interval and all pauses are over, and returns whether the item may still be
+	 * sent.
+	 */
 	private async waitForStart(itemIndex: number): Promise<boolean> {
 		const start = this.lastStart.then(async () => await this.waitForTime(itemIndex));
 		this.lastStart = start;

@@ -4,10 +4,11 @@ import type { PlatformOperation } from './settings';
 /**
  * The outcome of the request of an item:
  * - `accepted`: the platform has executed the request.
- * - `invalid`: the parameters of the node cannot be used. Nothing was sent.
+ * - `invalid`: the parameters of the node cannot be used, so nothing was sent; or an unexpected
+ *   error was thrown.
  * - `refused`: the platform reports that it has not executed the request.
- * - `not_sent`: the request certainly was not sent, or was refused because of its token, and no other
- *   token could be fetched.
+ * - `not_sent`: the request certainly was not sent, or was refused because of its token, and no
+ *   other token could be fetched.
  * - `unknown`: the request was sent, but no response shows whether the platform has executed it.
  * - `incomplete`: a part of the requested content is missing from the response.
  * - `stopped`: the run ended before the request was sent.
@@ -32,15 +33,15 @@ export const stopped: Stopped = { kind: 'stopped' };
 export interface Failure {
 	/** A sentence about what happened. */
 	message: string;
-	/** The end of the message, which follows a colon: what happened, without the name of the request. */
+	/** The part of the message after the colon: what happened, without the name of the request. */
 	reason?: string;
-	/** Sentences about what to do, each subject on a line of its own. */
+	/** Sentences about what to do, with each topic on a line of its own. */
 	description?: string;
 	/** Values for workflows that branch on them. They contain no secrets. */
 	facts?: Facts;
 	/**
-	 * The cause, for n8n from 2.37. A failure whose outcome is `unknown` has none, because a cause
-	 * may make n8n send the request again.
+	 * The cause, which n8n reads from version 2.37 on. A cause may make n8n send the request again,
+	 * so a failure whose outcome is `unknown` has none.
 	 */
 	cause?: {
 		cause:
@@ -48,16 +49,16 @@ export interface Failure {
 		/** Milliseconds that the platform asks to wait. */
 		retryAfterMs?: number;
 	};
-	/** Whether the response does not have the format of the platform, so that others may have sent it. */
+	/** Whether the response is not in the platform's format, for example because a proxy has sent it. */
 	isForeign?: boolean;
 	/**
-	 * Whether an earlier request has left the outcome unknown, and this attempt has not changed it.
+	 * Whether the outcome is unknown since an earlier attempt, and this attempt has not changed it.
 	 * Such a failure does not stop the run.
 	 */
 	isFromEarlierAttempt?: boolean;
 	/**
-	 * The error that n8n has thrown, or that a bug has caused. n8n shows an error of its own kind
-	 * unchanged, and other errors with their details.
+	 * The error that n8n has thrown, or that a bug has caused. n8n's own errors are shown unchanged,
+	 * and other errors with their details.
 	 */
 	error?: Error;
 }
@@ -70,7 +71,7 @@ export interface Facts {
 	retry_after?: string;
 	/** The issues of an invalid item, by the labels of its fields. */
 	problems?: Array<{ field: string; message: string }>;
-	/** The event that replaced the response. It follows a colon in a message. */
+	/** The reason why there is no usable response. It follows a colon in a message. */
 	reason?: string;
 	/** Facts that help to find the post on the platform, or the content of an incomplete response. */
 	[clue: string]: unknown;
@@ -80,16 +81,16 @@ export interface Facts {
 export interface Issue {
 	/** The label of the field. */
 	field: string;
-	/** The rest of the message, which begins with the label. */
+	/** The rest of the message, which follows the label. */
 	message: string;
 }
 
-/** Joins issues into one text. */
+/** Joins issues into one text, each with the label of its field. */
 export function joinIssues(issues: readonly Issue[]) {
 	return issues.map(({ field, message }) => `'${field}' ${message}`).join('; ');
 }
 
-/** Joins the lines of a description. */
+/** Joins the lines of a description, without those that are missing or empty. */
 export function lines(...parts: Array<string | false | undefined>) {
 	return parts.filter(Boolean).join('\n');
 }
@@ -110,7 +111,7 @@ export interface RequestKind {
 export const isChat = ({ operation }: RequestKind) =>
 	operation === 'chatCompletions' || operation === 'responses';
 
-/** A failure whose message ends with its reason. */
+/** Creates a failure whose message ends with its reason. */
 const because = (
 	kind: Failed['kind'],
 	beginning: string,
@@ -121,7 +122,7 @@ const because = (
 /**
  * Creates failures.
  * - `what`: the name of the request in messages
- * - `reason`: the event that replaced the response, or that prevented the request
+ * - `reason`: why there is no usable response, or why nothing was sent; it follows a colon
  * - `advice`: sentences about what to do
  */
 export const failed = {
@@ -181,7 +182,10 @@ export const failed = {
 		return because('unknown', beginning, reason, { description: advice, facts });
 	},
 
-	/** The failure of a request without a response. */
+	/**
+	 * The failure of a request without a response. Its outcome is unknown if the request may have
+	 * arrived.
+	 */
 	noResponse: (request: RequestKind, { mayHaveArrived, reason, advice, cause }: NoResponse) =>
 		mayHaveArrived
 			? failed.unknown(request, reason, advice)

@@ -1,18 +1,19 @@
 const REDACTED = '[redacted]';
 
-/** Shorter secrets are not redacted, because ordinary text contains them by chance. */
+/** Shorter secrets are not redacted, because ordinary text may contain them by chance. */
 const MIN_LENGTH = 6;
 
 /**
- * The token of a link to a file that n8n stores, which anyone who has it can download. Links of
- * other executions have other tokens, so they are recognized by the link.
+ * Finds the token in a link to a file that n8n stores. Anyone with the link can download the file.
+ * Links of other executions have other tokens, so a token is recognized by the rest of its link.
  */
 const FILE_TOKEN =
 	/((?:\/|\\\/|%2f)binary-data(?:\/|\\\/|%2f)signed(?:\?|%3f)token(?:=|%3d))[\w-]+(?:\.[\w-]+)*/gi;
 
 /**
- * The spellings of the secrets among values of a credential: as plain text, in JSON, percent-encoded
- * and in base64. A token is stored with a digest, and sent without it.
+ * Returns the spellings in which a text may contain secrets: plain, in JSON, percent-encoded and in
+ * base64. A stored token ends with a digest that is not sent, so it is included with and without
+ * the digest. Values that are not text are ignored.
  */
 export function secretsIn(...values: unknown[]): string[] {
 	const secrets = values
@@ -27,7 +28,7 @@ export function secretsIn(...values: unknown[]): string[] {
 			const json = JSON.stringify(text).slice(1, -1);
 			const percent = encodeURIComponent(text);
 			const inLowerCase = percent.replace(/%../g, (hex) => hex.toLowerCase());
-			// PHP writes a slash in JSON with a backslash.
+			// PHP escapes slashes in JSON.
 			return [text, json, json.replaceAll('/', '\\/'), percent, inLowerCase];
 		});
 	return [...new Set(spellings)];
@@ -35,7 +36,7 @@ export function secretsIn(...values: unknown[]): string[] {
 
 /**
  * Redacts secrets in a value that the platform has sent, so that n8n does not store them. Texts,
- * numbers and the keys of objects are searched. The tokens of links to files of n8n are redacted, too.
+ * numbers and the keys of objects are searched. Tokens in links to files of n8n are redacted, too.
  *
  * @param secrets the spellings of the secrets, see {@link secretsIn}
  * @returns a copy
@@ -43,7 +44,7 @@ export function secretsIn(...values: unknown[]): string[] {
 export function redact<T>(value: T, secrets: readonly string[]): T {
 	const clean = (text: string) => {
 		let left = text.replace(FILE_TOKEN, `$1${REDACTED}`);
-		// Unlike `replaceAll`, this needs little memory for millions of secrets in one text.
+		// Unlike `replaceAll`, this needs little memory if a text contains a secret millions of times.
 		for (const secret of secrets) {
 			if (left.includes(secret)) left = left.split(secret).join(REDACTED);
 		}

@@ -13,10 +13,7 @@ export interface CompleteResponse {
 	retryAfter?: string;
 }
 
-/**
- * The parts of a response of n8n's HTTP helper that this package uses, when its options are {@link
- * responseOptions}.
- */
+/** A response from n8n's HTTP helper with {@link responseOptions}, as far as this package reads it. */
 export interface StreamedResponse {
 	statusCode: number;
 	headers: Record<string, string | undefined>;
@@ -33,19 +30,23 @@ export interface SentRequest extends RequestKind {
 /** Reads the outcome of a request from its complete response. */
 export type ResponseReader<T> = (response: CompleteResponse, request: SentRequest) => Result<T>;
 
-/** The parts of the business envelope that this package uses. */
+/**
+ * The parts of the business envelope that this package uses. The envelope is the outer object of a
+ * response (platform interface, "Business response envelope").
+ */
 export interface Envelope {
 	requestId?: string;
 	data: unknown;
 }
 
 /**
- * The meaning of a body without its HTTP status: its value, a flaw, or neither for a refusal. The
- * interface does not describe a body with a flaw, which may report success and contradict itself.
+ * The meaning of a body without its HTTP status: a value, a flaw, or neither if the body is a
+ * refusal. A body with a flaw is not in the format of the platform's documentation, or contradicts
+ * itself.
  */
 export interface BodyReading<T> {
 	value?: T;
-	/** The flaw as a noun phrase for messages. */
+	/** The flaw, as a noun phrase for messages. */
 	flaw?: string;
 }
 
@@ -65,20 +66,20 @@ export const responseOptions = {
 } as const;
 
 /**
- * With this status, the server says that it has not received the complete request (RFC 9110,
- * section 15.5.9). A proxy may also send it after the platform has received the request.
+ * With HTTP 408, the server says that it has not received the complete request (RFC 9110, section
+ * 15.5.9). A proxy may also send it after the platform has received the request.
  */
 const REQUEST_TIMEOUT = 408;
 
 export const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const TRY_LATER = 'The platform seems to be having technical difficulties. Try again later.';
 
-/** Maximum length of a message or an address that our own messages quote. */
+/** Maximum length of an address, or of the platform's message, in a failure. */
 const MAX_IN_MESSAGE = 300;
 
 /**
- * Maximum length of a code, of a request ID and of a Retry-After header in a failure. A UUID has 36
- * characters, and some platforms join several.
+ * Maximum length of a code, a request ID or a Retry-After header in a failure. A UUID has 36
+ * characters, and some platforms join several UUIDs.
  */
 const MAX_FACT = 128;
 
@@ -86,8 +87,8 @@ const MAX_FACT = 128;
 const MAX_MB = 4;
 
 /**
- * Reads a response of n8n's HTTP helper. n8n itself sets no limit, and a compressed response may
- * become a thousand times larger when it is decompressed.
+ * Reads a response to its end, unless it is too large. n8n itself sets no limit, and a compressed
+ * response may become a thousand times larger when it is decompressed.
  */
 export async function readWhole<T>(
 	{ statusCode: status, headers, body }: StreamedResponse,
@@ -110,17 +111,18 @@ export async function readWhole<T>(
 }
 
 /**
- * Reads the response to a business operation. The platform sends refusals with HTTP 200 and
- * `success: false` (platform interface, "Errors").
+ * Reads the response to a token request or a post. The platform is assumed to send refusals with
+ * HTTP 200 and `success: false` (contract).
  */
 export const readBusinessResponse: ResponseReader<Envelope> = (response, request) =>
 	outcomeOf(response, request, readEnvelope);
 
 /**
- * Reads the outcome of a request from its response. HTTP 4xx means that the request had no effect.
- * HTTP 5xx may be sent before or after the request took effect.
+ * Reads the outcome of a request from its response. HTTP 4xx, except 408, means that the request
+ * had no effect, unless the body reports success. HTTP 3xx, 408 and 5xx may be sent before or after
+ * the request took effect.
  *
- * @param readBody reads the JSON of the body without the HTTP status
+ * @param readBody reads the JSON of the body, without regard to the HTTP status
  */
 export function outcomeOf<T>(
 	response: CompleteResponse,
@@ -139,7 +141,7 @@ export function outcomeOf<T>(
 	const refusal = refusalIn(fieldsOf([json].flat()[0]));
 	const read: BodyReading<T> =
 		json === undefined ? { flaw: describeText(response.body) } : readBody(fields);
-	// The ID may also be in a list, in a text, or in JSON that is cut off.
+	// The ID of a post contradicts a refusal, even in a list, in a text, or in JSON that is cut off.
 	const noSuccess =
 		!read.value && ACTION.test(response.body)
 			? 'JSON with the ID of a post, but without success'
@@ -151,7 +153,7 @@ export function outcomeOf<T>(
 		return unclear(
 			`HTTP ${status}${isRefusal ? `: ${quoteMessage(refusal.message)}` : ''}`,
 			TRY_LATER,
-			// n8n does not show whether a proxy has responded before it has sent the request to the platform.
+			// A proxy may have responded, before or after it sent the request to the platform.
 			flaw && 'the platform or a proxy',
 		);
 	}
@@ -163,7 +165,7 @@ export function outcomeOf<T>(
 	return refusalOutcome(headers, request, refusal, flaw);
 }
 
-/** Reads a redirect. A server may send it after it has processed the request. */
+/** The failure of a redirected request. A server may redirect after it has processed the request. */
 function redirected({ status, location }: CompleteResponse, request: SentRequest): Failed {
 	const address = location?.replace(/[?#].*$/s, '').slice(0, MAX_IN_MESSAGE);
 	const target = address ? ` to ${address}` : '';
@@ -176,7 +178,7 @@ function redirected({ status, location }: CompleteResponse, request: SentRequest
  * The outcome of a refused request. Its texts are shortened, because the platform decides how long
  * they are, and n8n stores them with the execution.
  *
- * @param flaw describes a body that is not a refusal in the format of the interface
+ * @param flaw describes a body that is not a refusal in the platform's format
  */
 function refusalOutcome(
 	{ status, retryAfter }: CompleteResponse,
@@ -206,7 +208,7 @@ function refusalOutcome(
 	});
 }
 
-/** Formats the platform's message for our own messages. */
+/** Quotes and shortens the platform's message. */
 function quoteMessage(message = '') {
 	const trimmed = message.trim();
 	return trimmed ? `“${trimmed.slice(0, MAX_IN_MESSAGE)}”` : 'no message';
@@ -217,8 +219,8 @@ const textIn = (value: unknown) =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /**
- * Returns a code: a number, or a text. A text of up to 15 digits becomes a number, which keeps its
- * value.
+ * Returns a code as a number or a text. A text of up to 15 digits becomes a number, because
+ * JavaScript can represent its value exactly.
  */
 function codeIn(value: unknown) {
 	if (typeof value !== 'string') return Number.isSafeInteger(value) ? (value as number) : undefined;
@@ -230,9 +232,9 @@ const messageIn = (value: unknown) =>
 	Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : textIn(value);
 
 /**
- * Reads the fields of a refusal. They are at the top level, or under `error` or `base_resp` as in the
- * responses of gateways and of OpenAI's interface. A field of an unexpected type is left out, so that a
- * refusal is not missed.
+ * Reads the fields of a refusal. They are at the top level, or, in responses of gateways and of
+ * OpenAI's API, under `error` or `base_resp`. A field of an unexpected type is ignored, so that the
+ * refusal is still recognized.
  */
 export function refusalIn(json: JsonObject) {
 	const error = fieldsOf([json.error ?? json.base_resp].flat()[0]);
@@ -246,14 +248,14 @@ export function refusalIn(json: JsonObject) {
 	};
 }
 
-/** The ID of an action or of a post in JSON, or in JSON inside a text. It is neither null nor empty. */
+/** Finds a non-empty ID of a post, or of its publishing action, in JSON or in JSON inside a text. */
 const ACTION = /"(action_sn|social_post_id)\\*"\s*:[\s"\\]*(?!null|0\b)\w/;
 
 /**
- * Reads the business envelope (platform interface, "Business response envelope"). Both `success` and
- * `code` are checked (platform interface, "Errors"): `success: false` is a refusal, whatever the code
- * is. A refusal with an action, and `success: true` with a code other than 200, contradict
- * themselves. They are not refusals, because the request may or may not have taken effect.
+ * Reads the business envelope (platform interface, "Business response envelope"). Both `success`
+ * and `code` are checked ("Errors"). `success: false` is a refusal, whatever the code is.
+ * `success: true` with a code other than 200 is not a refusal, because it does not show whether the
+ * request took effect.
  */
 export function readEnvelope(json: JsonObject): BodyReading<Envelope> {
 	const { success, data } = json;

@@ -15,31 +15,35 @@ import { exchangeFailure } from './token';
 /** The context of a node that processes items, or of a node that supplies a model. */
 type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 
-/** The name of the credential type. It is frozen, because saved workflows contain it. */
+/** The name of the credential type. It must not change, because saved workflows contain it. */
 export const CREDENTIAL_TYPE = 'socialOpenPlatformApi';
 
 const MIXED =
 	'Expressions in the credential give the items different settings. Send the items of each application in a run of their own, for example with Loop Over Items.';
 
-/** Milliseconds for a token exchange: 20 seconds for the exchange itself, and the rest for storing. */
+/**
+ * Milliseconds for a token exchange: 20 seconds for the exchange itself, and the rest for storing
+ * the token.
+ */
 const MAX_EXCHANGE_MS = 25_000;
 
 /**
- * Number of new tokens in a row that the platform may reject before the run gives up. A token counts
- * only a quarter if another process has stored a newer one: when two processes replace an expired
- * token at the same time, they may revoke each other's new tokens a few times.
+ * Number of new tokens in a row that the platform may reject before the run gives up. A rejection
+ * counts only a quarter if another process has stored a newer token: when two processes replace an
+ * expired token at the same time, they may revoke each other's new tokens a few times.
  */
 const MAX_REJECTIONS = 2;
 
 /**
- * Shortest wait in milliseconds before a run looks for the newer token of another process. The wait is
- * random, so that one of two processes stores its token before the other one looks for it.
+ * Shortest wait in milliseconds before a run looks for the newer token of another process. The
+ * actual wait is random, so that one of two processes stores its token before the other one looks
+ * for it.
  */
 const REJECTION_WAIT_MS = 500;
 
 /**
  * Number of times that a run looks for a newer token before it fetches one itself. A busy database
- * needs seconds to store a token.
+ * may need seconds to store a token.
  */
 const MAX_LOOKS = 4;
 
@@ -51,7 +55,10 @@ export class Session {
 	/** Tokens that the platform has rejected in this run. A response may contain any of them. */
 	private readonly rejectedTokens = new Set<string>();
 
-	/** The spellings of the secrets for each token, because computing them for each request takes long. */
+	/**
+	 * Caches the spellings of the secrets for each token. Computing them for each request would take
+	 * long.
+	 */
 	private readonly spellings = new Map<string, string[]>();
 
 	/** The latest token that was fetched for this run. */
@@ -60,10 +67,10 @@ export class Session {
 	/** Counts the new tokens in a row that the platform has rejected, see {@link MAX_REJECTIONS}. */
 	private rejections = 0;
 
-	/** Why the run sends nothing more: its new tokens are rejected, or it gets none. */
+	/** The failure that ends the run: the platform rejects its new tokens, or does not issue one. */
 	private end?: Failed['failure'];
 
-	/** The replacement of a token that is under way. Requests share it, because reading takes time. */
+	/** The token replacement in progress. All requests with the rejected token wait for the same one. */
 	private replacing?: Promise<void>;
 
 	/**
@@ -77,8 +84,8 @@ export class Session {
 	) {}
 
 	/**
-	 * Returns the credential for a request, with a token that is fetched if there is none. The request
-	 * then has its whole timeout for itself.
+	 * Returns the credential for a request. If it contains no token, one is fetched first, so that
+	 * the exchange does not use up the timeout of the request.
 	 *
 	 * @param what the name of the request in messages, such as "the post"
 	 */
@@ -87,7 +94,8 @@ export class Session {
 		if (end) return failed.credentialUnusable(what, end.message, end);
 		if (tokenIn(data.accessToken, settings)) return { data };
 		data.accessToken = '';
-		// n8n fetches and stores a token before it sends this request, which is aborted from the start.
+		// n8n fetches and stores a token before it sends a request. This request is never sent, because
+		// its signal is already aborted.
 		const error: unknown = await withTimeout(
 			MAX_EXCHANGE_MS,
 			async () => await this.request(data, AbortSignal.abort(), { url: settings.baseUrl.href }),
@@ -102,15 +110,15 @@ export class Session {
 		const failure = exchangeFailure(settings, message) ?? { description: FIX_CREDENTIAL };
 		const { reason, description = '', cause } = failure;
 		if (reason) return failed.notSent(what, reason, description, cause);
-		// Without a cause that may end by itself, an exchange for each item would fail, too.
+		// If the cause is not temporary, an exchange for the next item would fail, too.
 		if (!cause) this.end = { ...failure, message: why };
 		return failed.credentialUnusable(what, why, failure);
 	}
 
 	/**
-	 * Returns the credential for a request without a token. If there is no token, it contains a
-	 * placeholder, because n8n would fetch a token otherwise. The placeholder is never sent, and it is
-	 * too short to be redacted as a secret.
+	 * Returns the credential for a request without a token. If the credential contains none, a
+	 * placeholder prevents n8n from fetching one. The placeholder is never sent, and it is too short
+	 * to be redacted as a secret.
 	 */
 	withoutToken() {
 		return this.data.accessToken ? this.data : { ...this.data, accessToken: '-' };
@@ -118,11 +126,12 @@ export class Session {
 
 	/**
 	 * Sends a request with the authentication of the credential. n8n calls `authenticate` in
-	 * credentials/SocialOpenPlatformApi.credentials.ts for each request, and without a token
-	 * `preAuthentication` first. n8n uses `data` in place of the stored credential, and stores a new
+	 * credentials/SocialOpenPlatformApi.credentials.ts for each request, and `preAuthentication`
+	 * first if there is no token. n8n uses `data` in place of the stored credential, and stores a new
 	 * token in the credential of the node.
 	 *
-	 * @param signal replaces that of the context, which n8n would use instead of the one in `options`
+	 * @param signal aborts the request. It is set in the context, because n8n replaces a signal in
+	 * `options` with that of the context.
 	 */
 	async request(
 		data: ICredentialDataDecryptedObject,
@@ -142,7 +151,7 @@ export class Session {
 		);
 	}
 
-	/** Secrets that a response may contain and that nobody must see. */
+	/** Returns the spellings of all secrets that a response may contain, so that they can be redacted. */
 	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject, more: string[] = []) {
 		const key = JSON.stringify([this.rejectedTokens.size, accessToken]);
 		const known =
@@ -159,10 +168,10 @@ export class Session {
 	/**
 	 * Replaces a token that the platform has rejected, unless another request of this run has already
 	 * done so. If another process has stored another token, this token is used, because fetching yet
-	 * another one would revoke it.
+	 * another one could revoke it.
 	 *
 	 * @param rejection the failure of the request with this token
-	 * @returns false if the run sends nothing more, because its new tokens are rejected, too
+	 * @returns whether the run can send requests with another token
 	 */
 	async replaceToken(rejected: string, rejection: Failed['failure']): Promise<boolean> {
 		this.rejectedTokens.add(rejected);
@@ -190,7 +199,7 @@ export class Session {
 		const isOther = ['baseUrl', 'appId', 'appSecret'].some(
 			(name) => stored[name] !== this.data[name],
 		);
-		// A credential that was changed to another application is used from the next run on.
+		// If the credential now contains another application, only later runs use it.
 		if (isOther) return;
 		if (isReplaced) this.rejections += 0.25;
 		else if (isNew) this.rejections++;
@@ -202,7 +211,7 @@ export class Session {
 
 /** Whether expressions in the credential read the item, so that items may have different settings. */
 export async function readsItem(context: NodeContext, data: ICredentialDataDecryptedObject) {
-	// Expressions that read the item have another value for an item that does not exist.
+	// An expression that reads the item has another value, or fails, for an item that does not exist.
 	const itemCount = context.getInputData(0, 'main').length;
 	return await isOtherFor(context, data, itemCount).catch(() => true);
 }
@@ -218,7 +227,7 @@ async function isOtherFor(
 }
 
 /**
- * Opens a session, and reads the credential for it.
+ * Opens a session with the credential, whose settings must be the same for all items.
  *
  * @param what the name of the requests in messages, such as "the post"
  */
@@ -235,8 +244,8 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 		return failed.unexpected(error);
 	}
 	try {
-		// The credential's `preAuthentication` reads `rejectedToken`. If it is empty, a token that another
-		// run has just fetched is used, too.
+		// If `rejectedToken` is empty, the credential's `preAuthentication` also returns a token that
+		// another run has just fetched.
 		return new Session(context, readSettings(data), { rejectedToken: '', ...data });
 	} catch (error) {
 		const isKnown = error instanceof CredentialUnusable;
@@ -245,10 +254,10 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 }
 
 /**
- * Rejects with a timeout error if a request is not completed in time. Its signal is aborted at the
- * end, because n8n may still be preparing the request, which must not be sent any more, and n8n
- * keeps the connection of a body that was not read to its end. The timer then keeps no reference to
- * the response, which must not stay in memory until the timer ends.
+ * Sends a request, and rejects with a timeout error if it is not completed in time. The signal of
+ * the request is always aborted at the end. A request that n8n is still preparing is then not sent
+ * any more, the connection of a body that was not read to its end is closed, and the timer keeps no
+ * reference to the response.
  */
 export async function withTimeout<T>(
 	ms: number,

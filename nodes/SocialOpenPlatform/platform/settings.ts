@@ -4,7 +4,8 @@ import { readAccounts, trimInvisible } from './accounts';
 import { redact, secretsIn } from './redact';
 
 /**
- * Default values of the credential's fields. The interface shows only one of them: `platformName`.
+ * Default values of text fields of the credential. The platform's documentation shows only that of
+ * `platformName`; the others are assumed.
  */
 export const credentialDefaults = {
 	platformName: 'Photo',
@@ -14,14 +15,12 @@ export const credentialDefaults = {
 	chatAuthPrefix: 'Bearer',
 };
 
-/**
- * Visible ASCII characters and spaces, which a header value can contain (RFC 9110, section 5.5).
- */
+/** Text that a header value can contain: visible ASCII characters and spaces (RFC 9110, section 5.5). */
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 
 /**
- * Visible ASCII characters. Other characters may be changed in an HTTP header (RFC 9110, section
- * 5.5).
+ * Visible ASCII characters. Programs may change other characters in an HTTP header (RFC 9110,
+ * section 5.5).
  */
 export const HEADER_SAFE = /^[\x21-\x7e]+$/;
 
@@ -57,7 +56,7 @@ export const SLASHES_AT_END = /(?<!\/)\/+$/;
 
 /**
  * Reads the Base URL: http or https, with or without a path. Slashes at the end are removed, and so
- * is `/api/v1`, with which all paths in the platform's documentation begin.
+ * is `/api/v1`, because this package adds it to the paths that need it.
  */
 function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 	const fail = (issue: string) => {
@@ -75,10 +74,10 @@ function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 	return more ? fail('contains a user name, a password, or a ? or # part; remove it') : url;
 }
 
-/** The host names of this machine. Requests to them never cross a network. */
+/** Host names and addresses of this machine. Requests to them never cross a network. */
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** The schema is built on first use, because building it takes longer than loading the file. */
+/** Built on first use, because building the schema takes longer than loading this file. */
 const settingsSchema = z.lazy(() =>
 	z
 		.object({
@@ -115,13 +114,10 @@ const settingsSchema = z.lazy(() =>
 /** The fields of the credential, checked and converted. */
 export type Settings = z.infer<typeof settingsSchema>;
 
-/**
- * The error of a credential that cannot be used. Its message names each invalid field and says what
- * to do.
- */
+/** The error of a credential that cannot be used. Its message names each invalid field and its issue. */
 export class CredentialUnusable extends Error {
 	override name = 'CredentialUnusable';
-	/** n8n 1 wraps the error, but keeps this code. */
+	/** The code that n8n 1 keeps when it wraps this error in another one. */
 	static readonly code = 'CREDENTIAL_UNUSABLE';
 	readonly errorCode = CredentialUnusable.code;
 }
@@ -135,15 +131,15 @@ export function parseCredential<T>(schema: z.ZodType<T>, data: Record<string, un
 	const parsed = schema.safeParse(data);
 	if (parsed.success) return parsed.data;
 	const message = `${parsed.error.issues.map((i) => i.message).join('. ')}.`;
-	// A secret may have been entered in a wrong field.
+	// Some messages quote a value, and a user may have entered a secret in the wrong field.
 	const { appSecret, accessToken } = Object(data) as typeof data;
 	throw new CredentialUnusable(redact(message, secretsIn(appSecret, accessToken)));
 }
 
 /**
- * Reads the decrypted data of the credential. A field has its default value if n8n leaves it out
- * because it is hidden, or if the credential is older than the field. If an expression returns
- * nothing, the field is refused: it must not turn Only Listed Accounts off.
+ * Reads the decrypted data of the credential. A missing field gets its default value: n8n leaves
+ * out hidden fields, and a credential may be older than a field. A switch whose expression returns
+ * nothing is refused, so that Only Listed Accounts is not turned off by accident.
  *
  * @throws CredentialUnusable naming every field that cannot be used
  */
@@ -157,7 +153,10 @@ export function readSettings(data: Record<string, unknown>): Settings {
 	});
 }
 
-/** A digest of the application for which a token is issued. It does not contain the App Secret. */
+/**
+ * Identifies the application of a token: a digest of Base URL, App ID and App Secret, from which
+ * the secret cannot be read.
+ */
 export function applicationDigest({ baseUrl, appId, appSecret }: Settings) {
 	return createHash('sha256')
 		.update(JSON.stringify([baseUrl.href, appId, appSecret]))
@@ -165,21 +164,22 @@ export function applicationDigest({ baseUrl, appId, appSecret }: Settings) {
 }
 
 /**
- * The value that n8n stores for a token. n8n keeps it when the other fields of the credential
- * change, and an expression may give each execution another application.
+ * The stored value of a token. It names the application, because n8n keeps it when other fields of
+ * the credential change, and because an expression may select another application in each
+ * execution.
  */
 export function boundToken(token: string, settings: Settings) {
 	return `${token} ${applicationDigest(settings)}`;
 }
 
-/** Returns the token of a stored value, or empty text if it belongs to another application. */
+/** Returns the token of a stored value, or empty text if the token belongs to another application. */
 export function tokenIn(stored: unknown, settings: Settings) {
 	const [token = ''] = String(stored).split(' ');
 	return stored === boundToken(token, settings) ? token : '';
 }
 
 /**
- * The value of the header with the App Secret.
+ * The value of the header in which chat requests send the App Secret.
  *
  * @throws CredentialUnusable if no header can contain the secret (RFC 9110, section 5.5)
  */
@@ -196,14 +196,14 @@ export function chatSecret({ appSecret, chatAuthPrefix }: Settings) {
  * The authentication of a request (platform interface, "Authentication").
  *
  * In comments, "platform interface" is the platform's public documentation. "contract" is the list
- * of the assumptions that this package makes where the interface shows nothing
+ * of assumptions that this package makes where the documentation shows nothing
  * (docs/platform-assumptions.md).
  */
 export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
 
 /**
  * The operations, with their authentication and their path below the Base URL (platform interface,
- * "Endpoints"). The name of the platform follows the path of `createPost`.
+ * "Endpoints"). The setting Platform Name is appended to the path of `createPost`.
  */
 const platformOperations = {
 	getAccessToken: ['signature', '/api/v1/getAccessToken'],
@@ -219,7 +219,10 @@ export function urlOf(operation: PlatformOperation, { baseUrl, platformName }: S
 	return baseUrl.href.replace(/\/$/, '') + platformOperations[operation][1] + end;
 }
 
-/** Whether a server may route a path to the token operation, with any encoding and any prefix. */
+/**
+ * Whether a server may route a URL to the token operation, even if its path is encoded or has a
+ * prefix.
+ */
 function isTokenRoute({ pathname }: URL) {
 	// A server may decode a path several times, so both `%41` and `%2541` can become an A.
 	const decoded = pathname.replace(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) =>
@@ -229,8 +232,9 @@ function isTokenRoute({ pathname }: URL) {
 }
 
 /**
- * Returns the authentication of a request to a URL. Operations that the interface does not show use
- * the bearer token. A request to any other origin than the Base URL's receives no secret.
+ * Returns the authentication of a request to a URL. Requests to paths other than those of the
+ * operations use the bearer token. Requests to an origin other than that of the Base URL get no
+ * token or secret.
  */
 export function authenticationFor(url: URL, settings: Settings): Authentication {
 	if (url.origin !== settings.baseUrl.origin) return 'none';

@@ -20,7 +20,7 @@ export function encodePairs(pairs: Array<[key: string, value: string]>): string 
 }
 
 /**
- * Encodes fields in the form that the platform signs: sorted by the bytes of their names.
+ * Encodes the fields of a signed text, sorted by the bytes of their names.
  *
  * @throws RangeError naming the field if a key or value has no UTF-8 form
  */

@@ -1,16 +1,16 @@
 import { type Failure } from './outcome';
 import { applicationDigest, HEADER_SAFE, type Settings } from './settings';
 
-/** Maximum length of a token. Servers refuse requests with longer headers. */
+/** Maximum length of a token. Many servers refuse requests with longer headers. */
 const MAX_LENGTH = 8_000;
 
-/** The names that the field with the token may have. The first one is the most likely. */
+/** Possible names of the field that contains the token, with the most likely one first. */
 const TOKEN_FIELDS = ['access_token', 'accessToken', 'token'];
 
 /**
- * Finds the access token in the `data` of a token response. The interface does not show this
- * response, so the token is searched for by its name at every level of `data`, which may also be
- * the token itself.
+ * Finds the access token in the `data` of a token response. The platform's documentation does not
+ * show this response, so the token is searched for by its name at every level of `data`, which may
+ * also be the token itself.
  *
  * @throws NoAccessToken if there is no token that a header can contain
  */
@@ -25,7 +25,7 @@ export function findAccessToken(data: unknown): string {
 	);
 }
 
-/** All values of a field, starting at the top level. */
+/** Returns all values of a field at any level of `data`, starting at the top level. */
 function fieldValuesIn(field: string, data: unknown): unknown[] {
 	if (typeof data !== 'object' || data === null) return [];
 	const own = Object.hasOwn(data, field) ? [(data as Record<string, unknown>)[field]] : [];
@@ -33,8 +33,8 @@ function fieldValuesIn(field: string, data: unknown): unknown[] {
 }
 
 /**
- * The error of a token exchange without a token. Its message says what happened and what to do, and
- * contains no secret.
+ * The error of a token exchange that returned no token. Its message says what happened and what to
+ * do, and contains no secret.
  */
 export class NoAccessToken extends Error {
 	override name = 'NoAccessToken';
@@ -52,8 +52,8 @@ export class NoAccessToken extends Error {
 }
 
 /**
- * Milliseconds in which callers share a new token. It covers the time that n8n takes to store it;
- * later callers read the stored token.
+ * Milliseconds during which callers share a new token. n8n usually stores the token within this
+ * time, and later callers read the stored token.
  */
 const SHARED_MS = 5_000;
 
@@ -77,7 +77,7 @@ interface Exchange {
 	error?: NoAccessToken;
 }
 
-/** The exchanges by the digest of their application. */
+/** The latest exchange of each application, by the digest of the application. */
 const exchanges = new Map<string, Exchange>();
 
 /**
@@ -87,8 +87,8 @@ const exchanges = new Map<string, Exchange>();
  *
  * @param rejected the token that the platform rejected, empty if there was none yet; undefined asks
  * for a token that is newer than all others
- * @throws the error of the exchange, for all callers that share it. After a rate limit, they share
- * it as long as the platform asks to wait.
+ * @throws the error of the exchange, for all callers that share it. After a rate limit, callers
+ * share the error as long as the platform asks to wait.
  */
 export async function getToken(
 	settings: Settings,
@@ -122,10 +122,11 @@ export async function getToken(
 }
 
 /**
- * The failure of the latest token exchange of an application. n8n 1 keeps only the message of its
- * error.
+ * Returns the failure of the latest token exchange of an application. The failure is found by its
+ * message, because n8n 1 keeps nothing else of the error.
  *
- * @returns undefined if the message is another one, or if the user must fix the credential
+ * @returns undefined if the latest exchange has another message, or if the user must fix the
+ * credential
  */
 export function exchangeFailure(settings: Settings, message: string): NoAccessToken['failure'] {
 	const { error } = exchanges.get(applicationDigest(settings)) ?? {};
