@@ -195,9 +195,8 @@ export function chatSecret({ appSecret, chatAuthPrefix }: Settings) {
 /**
  * The authentication of a request (platform interface, "Authentication").
  *
- * In comments, "platform interface" is the platform's public documentation. "contract" is the list
- * of assumptions that this package makes where the documentation shows nothing
- * (docs/platform-assumptions.md).
+ * In comments, "platform interface" is the platform's public documentation. Where it shows nothing,
+ * docs/platform-assumptions.md lists the assumptions of this package.
  */
 export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
 
