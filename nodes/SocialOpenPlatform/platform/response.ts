@@ -112,7 +112,7 @@ export async function readWhole<T>(
 
 /**
  * Reads the response to a token request or a post. The platform is assumed to send refusals with
- * HTTP 200 and `success: false` (assumed).
+ * HTTP 200 and `success: false`.
  */
 export const readBusinessResponse: ResponseReader<Envelope> = (response, request) =>
 	outcomeOf(response, request, readEnvelope);
