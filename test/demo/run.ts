@@ -9,7 +9,7 @@ import { printNextSteps } from './nextSteps';
 import { runScenario } from './scenario';
 import { install } from '../n8n/install';
 import { N8n } from '../n8n/n8n';
-import { pack, unpack } from '../n8n/pack';
+import { packed, unpack } from '../n8n/pack';
 import { freePort } from '../n8n/ports';
 import { say, seconds, step } from '../n8n/progress';
 import { Rest } from '../n8n/rest';
@@ -30,7 +30,10 @@ async function start() {
 	const again = existsSync(userFolder);
 	const state = loadState();
 	say(again ? 'Starting with the data of the last run (.demo/).' : 'Starting for the first time.');
-	const [tarball] = await Promise.all([step('Building and packing the package', pack), install()]);
+	const [tarball] = await Promise.all([
+		step('Building and packing the package', packed),
+		install(),
+	]);
 	unpack(tarball, userFolder);
 
 	const { appSecret, encryptionKey } = state;

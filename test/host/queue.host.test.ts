@@ -170,7 +170,7 @@ test(
 test('a worker that receives SIGTERM finishes its executions first', async () => {
 	const flow = await PostFlow.active(setup, await ready());
 	setup.emulator.adjust({ latencyMs: 500 });
-	const id = await flow.start(items(...numbers(30)), queue.webhook);
+	const id = await flow.start(items(...numbers(30)));
 	await until(() => posted().posts > 0, 60_000);
 	const worker = queue.workers.find((one) => one.hasStarted(id))!;
 	expect(await worker.finish()).toBe(0);

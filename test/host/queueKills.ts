@@ -31,7 +31,7 @@ interface Killed {
 const list = (input: string) =>
 	items(...numbers(COUNT).map((one, index) => `${input}${index < ANSWERED ? '' : 'held '}${one}`));
 
-/** Kills all processes but main, and tests what n8n does with their executions, as docs/queue-mode.md describes. */
+/** Kills all processes but main, starts the workers again, and tests what n8n does with their executions, as docs/queue-mode.md describes. */
 export async function testKills(queue: QueueSetup): Promise<void> {
 	const { setup, workers, webhook, postgres, redis } = queue;
 	const { rest, emulator, n8n: main } = setup;
@@ -78,7 +78,7 @@ export async function testKills(queue: QueueSetup): Promise<void> {
 
 	await Promise.all([...workers, webhook].map(async (one) => await one.kill()));
 	emulator.clearFaults();
-	await queue.startOthers('worker 1', 'worker 3');
+	await queue.startWorkers('worker 1', 'worker 3');
 
 	// With its old folder, a worker finds its crashed executions. Main finds the others when it starts.
 	const [old, fresh] = [withFolder(true)!, withFolder(false)!];

@@ -91,21 +91,22 @@ export class QueueSetup {
 		const port = await freePort();
 		const env = environment(redis, postgres, port);
 		const queue = new QueueSetup(redis, postgres, await Setup.start({ env, port }), env);
-		await queue.startOthers('worker 1', 'worker 2');
+		[queue.webhook] = await Promise.all([
+			queue.start('webhook', 'webhook processor'),
+			queue.startWorkers('worker 1', 'worker 2'),
+		]);
 		return queue;
 	}
 
-	/** Starts a webhook processor, and two workers in user folders of these names, which may be new. */
-	async startOthers(...folders: string[]): Promise<void> {
-		const { userFolder } = this.setup.n8n;
-		const start = async (role: Role, folder: string) =>
-			await QueueProcess.start(role, join(userFolder, folder), this.env);
-		const [webhook, ...workers] = await Promise.all([
-			start('webhook', 'webhook processor'),
-			...folders.map(async (folder) => await start('worker', folder)),
-		]);
-		this.webhook = webhook;
-		this.workers.splice(0, this.workers.length, ...workers);
+	/** Starts two workers in user folders of these names, which may be new. */
+	async startWorkers(...folders: string[]): Promise<void> {
+		const all = folders.map(async (folder) => await this.start('worker', folder));
+		this.workers.splice(0, this.workers.length, ...(await Promise.all(all)));
+	}
+
+	private async start(role: Role, folder: string): Promise<QueueProcess> {
+		const userFolder = join(this.setup.n8n.userFolder, folder);
+		return await QueueProcess.start(role, userFolder, this.env);
 	}
 
 	/** All data in PostgreSQL and Redis, and all messages that were sent through Redis. */

@@ -35,7 +35,8 @@ export const suites: Record<string, Suite> = {
 		notOn: notOnFloor('n8n 1 has another editor'),
 	},
 	examples: {
-		description: 'The examples use only nodes of this n8n. Those for Strapi and Ghost are run.',
+		description:
+			'n8n loads the package, and the examples use only nodes of this n8n. Those for Strapi and Ghost are run.',
 	},
 	faults: {
 		description:

@@ -41,7 +41,7 @@ export const newest: Host = {
 	name: 'newest',
 	folder: __dirname,
 	version: newestHas.n8n,
-	cost: '1 to 6 minutes and about 2.2 GB',
+	cost: 'about a minute and 2.5 GB',
 	disabledModules: [
 		...['mcp-registry', 'instance-ai', 'agents', 'chat-hub', 'insights', 'mcp', 'workflow-builder'],
 		...['quick-connect', 'n8n-packages', 'workflow-reviews', 'breaking-changes', 'source-control'],
@@ -65,7 +65,7 @@ export const floor: Host = {
 	name: 'floor',
 	folder: join(__dirname, 'floor'),
 	version: floorHas.n8n,
-	cost: '1 to 3 minutes and about 1.4 GB',
+	cost: 'half a minute and up to 1.5 GB',
 	disabledModules: ['insights', 'external-secrets', 'mcp', 'provisioning', 'breaking-changes'],
 	// n8n's log recommends a connection pool. Without it, transactions of concurrent requests are mixed up.
 	env: { DB_SQLITE_POOL_SIZE: '4' },

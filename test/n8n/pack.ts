@@ -17,7 +17,7 @@ export async function pack(): Promise<string> {
 	return join(target, output.trim().split('\n').pop() ?? '');
 }
 
-/** The tarball of this test run. A test that is started on its own creates it. */
+/** The tarball of this test run. Whatever is started on its own creates it. */
 export const packed = async (): Promise<string> => process.env.HOST_TARBALL ?? (await pack());
 
 /**

@@ -11,6 +11,9 @@ import { CREDENTIAL_TYPE } from './workflows';
 /** For tests of what n8n tells its editor. Without the editor, n8n starts in half the time. */
 export const withEditor = { N8N_DISABLE_UI: 'false' };
 
+/** On a busy machine, the database takes longer than n8n's default of 5 s. n8n then refuses all requests. */
+const patient = { DB_PING_TIMEOUT_MS: '60000' };
+
 /** An emulated platform, and an n8n with the packed package and a signed-in owner. */
 export class Setup {
 	/** Texts that n8n has sent to people and other programs, which are searched for secrets, too. */
@@ -25,7 +28,12 @@ export class Setup {
 
 	static async start(given: N8nOptions = {}, platform: EmulatorOptions = {}): Promise<Setup> {
 		const userFolder = given.userFolder ?? N8n.makeUserFolder();
-		const env: NodeJS.ProcessEnv = { ...lean, N8N_DISABLE_UI: 'true', ...given.env };
+		const env: NodeJS.ProcessEnv = {
+			...lean,
+			...patient,
+			N8N_DISABLE_UI: 'true',
+			...given.env,
+		};
 		const options = { ...given, env, userFolder };
 		unpack(await packed(), userFolder);
 		const isSQLite = env.DB_TYPE === undefined;
