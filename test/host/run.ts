@@ -11,8 +11,8 @@ import { readReport, reportPath, type Result, SUFFIX } from './results';
 import { type Results, writeResultsPage } from './resultsPage';
 import { suites, suitesOn } from './suites';
 
-/** Suites often wait, so more of them can run at the same time than there are cores. */
-const MAX_SUITES = Math.min(3, 1 + availableParallelism());
+/** n8n waits most of the time, so two suites can run at the same time. */
+const MAX_SUITES = Math.min(2, availableParallelism());
 
 const nameOf = ({ host, suite }: Job) => `${suite} (n8n ${hosts[host].version})`;
 
