@@ -12,11 +12,11 @@ export interface LimiterOptions {
 }
 
 /**
- * Minimum number of milliseconds between the starts of two requests. Node.js sends requests that
- * start in the same turn of the event loop together. Their responses, and the requests that follow,
- * could then also come in bursts.
+ * The minimum interval between two starts, in milliseconds. Node.js needs about this time to send a
+ * request and to read its response. Requests that start together would wait for each other, and would
+ * stay together for the whole run.
  */
-const MIN_INTERVAL_MS = 1;
+const MIN_INTERVAL_MS = 3;
 
 /** Maximum number of times that an item is sent. */
 const MAX_SENDS = 10;
