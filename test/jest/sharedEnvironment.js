@@ -55,6 +55,12 @@ module.exports = class extends TestEnvironment {
 		});
 	}
 
+	/** Jest records up to 100 calls for each error and each `expect`. Node's own limit takes less time. */
+	async setup() {
+		await super.setup();
+		Error.stackTraceLimit = 10;
+	}
+
 	/**
 	 * Removes what Jest adds for each test file and leaves to the end of its context: without this, each file
 	 * takes longer than the one before. A warning of Node, such as the one about too many listeners, fails the file.
