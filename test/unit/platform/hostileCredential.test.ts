@@ -17,22 +17,22 @@ const valid = {
 	signatureRecipe: 'custom',
 };
 
-/** Returns the value of a task, which may take little time, and may only refuse a credential or a request. */
+/** Returns the value of a task, which may only refuse a credential or a request. */
 function valueOf<T>(task: () => T): T | undefined {
-	return withinTimeLimit(() => {
-		try {
-			return task();
-		} catch (error) {
-			const refusals = [CredentialUnusable, RequestRefused, TokenNeeded];
-			if (!refusals.some((kind) => error instanceof kind)) throw error;
-			expectNoSecret(error);
-			return undefined;
-		}
-	});
+	try {
+		return task();
+	} catch (error) {
+		const refusals = [CredentialUnusable, RequestRefused, TokenNeeded];
+		if (!refusals.some((kind) => error instanceof kind)) throw error;
+		expectNoSecret(error);
+		return undefined;
+	}
 }
 
-/** Reads a credential and uses it for every kind of request. */
-function use(data: Record<string, unknown>): void {
+/** Reads a credential and uses it for every kind of request, which may take little time in all. */
+const use = (data: Record<string, unknown>) => withinTimeLimit(() => useNow(data));
+
+function useNow(data: Record<string, unknown>): void {
 	valueOf(() => readWebhookSettings(data));
 	const settings = valueOf(() => readSettings(data));
 	if (!settings) return;
