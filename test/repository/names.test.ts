@@ -7,7 +7,7 @@ import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/Soci
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
 import { recipes } from '../../nodes/SocialOpenPlatform/webhook/signature';
 import packageJson from '../../package.json';
-import { pathsOf, shownFor, valuesOf } from './parameterPaths';
+import { allOf, pathsOf, shownFor, valuesOf } from './parameterPaths';
 
 const credential = new SocialOpenPlatformApi();
 const { description: node } = new SocialOpenPlatform();
@@ -31,6 +31,9 @@ describe('The names in saved workflows', () => {
 			expect(credentials).toEqual([{ name: 'socialOpenPlatformApi', required: true }]);
 		}
 		expect([node.version, model.version, trigger.version]).toEqual([1, 1, 2]);
+		expect([node, model, trigger].flatMap(({ group }) => group)).toEqual([
+			...['output', 'transform', 'trigger'],
+		]);
 		expect(trigger.webhooks).toMatchObject([{ httpMethod: 'POST', path: 'webhook' }]);
 		expect(model).toMatchObject({ inputs: [], outputs: ['ai_languageModel'] });
 	});
@@ -40,8 +43,12 @@ describe('The names in saved workflows', () => {
 		['operation', post, 'create validate clear'],
 		['contentType', post, 'POST REEL STORY'],
 		['publishTime', post, 'now at'],
+		['socialAccountId', post, 'list id'],
+		['textFormat', post, 'html markdown plain'],
+		['trialReel', post, 'SS_PERFORMANCE MANUAL OFF'],
 		['operation', chat, 'complete respond'],
 		['specifyMessages', chat, 'fields json'],
+		['role', chat, 'user system assistant'],
 		['outputFormat', chat, 'json_object json_schema text'],
 		[
 			'events',
@@ -49,6 +56,8 @@ describe('The names in saved workflows', () => {
 			'* accepted deleted failed processing published queued retrying submitting',
 		],
 		['signatureRecipe', credential.properties, `${Object.keys(recipes).join(' ')} custom`],
+		['signatureDigest', credential.properties, 'sha256 sha512 sha1 md5'],
+		['signatureKeyForm', credential.properties, 'utf8 base64'],
 	])('include the values of %s', (name, properties, expected) => {
 		expect(valuesOf(name, properties)?.toSorted()).toEqual(words(expected).toSorted());
 	});
@@ -82,6 +91,17 @@ describe('The names in saved workflows', () => {
 	])('include the parameters of %s', (_, properties, expected) => {
 		const paths = properties.flatMap((property) => pathsOf(property));
 		expect([...new Set(paths)]).toEqual(words(expected));
+	});
+
+	test('include the lists', () => {
+		const all = allOf([...node.properties, ...credential.properties]);
+		const lists = all.filter(({ typeOptions }) => typeOptions?.multipleValues);
+		expect(lists.map(({ name }) => name)).toEqual([
+			'mediaUrls',
+			'collaborators',
+			'messages',
+			'accounts',
+		]);
 	});
 
 	test('include the signature recipes', () => {

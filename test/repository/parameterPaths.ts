@@ -5,18 +5,24 @@ type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 /** Returns the paths of all parameters in a property. */
 export function pathsOf(property: Entry, above = ''): string[] {
 	const path = above + property.name;
-	const inner: Entry[] =
-		'values' in property ? property.values : 'type' in property ? childrenOf(property) : [];
+	const inner = childrenOf(property);
 	return inner.length ? inner.flatMap((entry) => pathsOf(entry, `${path}.`)) : [path];
 }
 
-function childrenOf(property: INodeProperties): Entry[] {
-	return /collection/i.test(property.type) ? (property.options ?? []) : [];
+function childrenOf(property: Entry): Entry[] {
+	if ('values' in property) return property.values;
+	return 'type' in property && /collection/i.test(property.type) ? (property.options ?? []) : [];
 }
 
-/** Returns the values of the choices of a property. */
-export const valuesOf = (name: string, properties: INodeProperties[]) =>
-	properties.find((p) => p.name === name)?.options?.map((o) => 'value' in o && o.value);
+/** Returns the given properties and, after each of them, those inside it. */
+export const allOf = (properties: Entry[]): INodeProperties[] =>
+	properties.flatMap((one) => [one as INodeProperties, ...allOf(childrenOf(one))]);
+
+/** Returns the values of the choices, or the modes, of a property. */
+export function valuesOf(name: string, properties: INodeProperties[]) {
+	const { options, modes } = allOf(properties).find((p) => p.name === name)!;
+	return options?.map((o) => 'value' in o && o.value) ?? modes?.map((mode) => mode.name);
+}
 
 /** Returns the properties that are shown for a resource, including those shown for all resources. */
 export const shownFor = (resource: string, properties: INodeProperties[]): INodeProperties[] =>

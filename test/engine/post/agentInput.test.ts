@@ -53,6 +53,7 @@ describe.each(agents)('A field of a tool of $name', ({ type: agent }) => {
 	test.each([
 		...["{{ $('Start').item.json.text }}", '{{ $("Start").item.json.text }}'],
 		...['{{ $(`Start`).pairedItem().json.text }}', '{{ $node["Start"].json.text }}'],
+		"{{ $('St\\art').item.json.text }}",
 	])('is refused if it reads a node with several items: %s', async (expression) => {
 		const items = ['May', 'June'].map((text) => ({ json: { text } }));
 		const told = await callTool(agent, [[{}]], { text: `=${expression}` }, { items });

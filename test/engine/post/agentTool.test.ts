@@ -77,6 +77,13 @@ describe.each(agents)('Create as a tool of $name', ({ type: agent }) => {
 		},
 	);
 
+	test('resends a post of unknown outcome in a retry of its execution, if the user allows it', async () => {
+		fault('server-error-after');
+		const options = { resendUnknown: true };
+		await callTool(agent, [['hello'], ['hello']], { options }, { mode: 'retry' });
+		expect(created()).toHaveLength(2);
+	});
+
 	test('resends refused posts with Retry on Fail, but not posts of unknown outcome', async () => {
 		fault('refused', { bodyHas: 'one', times: 2 });
 		fault('server-error-after', { bodyHas: 'two' });

@@ -82,6 +82,7 @@ describe('Options of Create', () => {
 		['Minimum Interval (Seconds)', { minimumInterval: -1 }, 'must be at least 0'],
 		['Minimum Interval (Seconds)', { minimumInterval: 3601 }, 'must be at most 3600'],
 		['Wait for Rate Limits (Seconds)', { rateLimitWait: -1 }, 'must be at least 0'],
+		['File Link Validity (Days)', { fileLinkValidity: 15 }, 'must be at most 14'],
 		['Wait for Rate Limits (Seconds)', { rateLimitWait: 86_401 }, 'must be at most 86400'],
 		['Resend If Outcome Unknown', { resendUnknown: 'no' }, 'must be true or false'],
 	])('are refused with their label if they are invalid: %s %p', async (label, options, message) => {

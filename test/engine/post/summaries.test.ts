@@ -12,7 +12,8 @@ describe('The summary of Create', () => {
 	test('contains the warnings of the posts in the order of the items, at most five', async () => {
 		fault('slow', { bodyHas: 'a < b', delayMs: 100 });
 		const items = [{ text: 'a < b' }, ...itemsOf(6)];
-		const { hints, outputs } = await platform.run({ ...reel, ...each }, { items });
+		const more = { items, onError: 'continueRegularOutput' } as const;
+		const { hints, outputs } = await platform.run({ ...reel, ...each }, more);
 		const [counts, first, ...others] = hints[0]!.split('<br>');
 		expect(counts).toMatch(/^Posts: 7 accepted/);
 		expect(first).toBe(`Warning in post 1 of 7, “a &lt; b”: 'Media' ${message}.`);

@@ -60,6 +60,11 @@ describe('Validate refuses', () => {
 	});
 });
 
+test('Validate accepts a post that has only Other Fields', async () => {
+	const only = option({ additionalBodyFields: '{"a":1}' });
+	expect((await validate({ text: '', ...only })).problems).toStrictEqual([]);
+});
+
 test.each([
 	'user:hidden@cdn.example/a.jpg',
 	'ftp:user:hidden@cdn.example/a.jpg',

@@ -80,8 +80,10 @@ describe('authenticateRequest', () => {
 		const first = authenticate(create);
 		expect(() => authenticate(first)).toThrow('not sent again');
 		expect(() => authenticate(create)).not.toThrow();
-		const read = authenticate({ uri: 'https://api.example.com/api/v1/list', method: 'GET' });
-		expect(() => authenticate(read)).not.toThrow();
+		for (const method of ['GET', undefined] as const) {
+			const read = authenticate({ uri: 'https://api.example.com/api/v1/list', method });
+			expect(() => authenticate(read)).not.toThrow();
+		}
 	});
 
 	test('authenticates a request again after HTTP 401', () => {

@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { parseJson, toJsonValue } from '../../../nodes/SocialOpenPlatform/platform/json';
+import {
+	isTooComplex,
+	parseJson,
+	toJsonValue,
+} from '../../../nodes/SocialOpenPlatform/platform/json';
 import { withinTimeLimit } from '../hostileValues';
 
 describe('parseJson', () => {
@@ -66,6 +70,11 @@ describe('parseJson', () => {
 		// An idle machine takes a fifth of a second.
 		expect(withinTimeLimit(() => parseJson(text), 2_000)).toHaveProperty('a.length', 4_000_000);
 	});
+});
+
+test('isTooComplex counts only levels that are open at the same time', () => {
+	expect(isTooComplex(`[${'[],{},'.repeat(100)}0]`)).toBe(false);
+	expect(isTooComplex('['.repeat(65))).toBe(true);
 });
 
 describe('toJsonValue', () => {

@@ -50,6 +50,17 @@ const accepted = (count: number) => Array<string>(count).fill('accepted');
 const indexes = (count: number) => [...Array(count).keys()];
 
 describe('Limiter', () => {
+	test('has at most two items in progress for each concurrent request', async () => {
+		let read = 0;
+		const forever = new Promise<number>(() => {});
+		void limiterOf().forEachItem(100, async () => {
+			read++;
+			return await forever;
+		});
+		await wait(300);
+		expect(read).toBe(4);
+	});
+
 	test.each([1, 5])('sends at most %i requests at a time, in order', async (maxConcurrent) => {
 		const limiter = limiterOf({ maxConcurrent });
 		const { kinds, started, most } = await runItems(limiter, 12, { requestMs: 100 });

@@ -172,6 +172,11 @@ describe('preparePost: problems', () => {
 			{ postOptions: { videoCoverOffset: 1.5 } },
 			'Video Cover Offset is not a whole number',
 		],
+		[
+			'101 links',
+			{ mediaUrls: Array(101).fill('https://a.example/1.jpg') },
+			'Media has more than 100',
+		],
 		['a media row that is null', { mediaUrls: [null] }, 'Media row 1 is empty'],
 		['NaN as text', { text: NaN }, 'Text is not a finite number'],
 		[

@@ -26,6 +26,7 @@ test('Field names are read from the credential, and have defaults', () => {
 test.each([
 	[{ videoCoverImageField: 'title' }, "'Video Cover Image Field' is 'title', which another field"],
 	[{ collaboratorsField: 'location_id' }, "'Location ID Field' is 'location_id', which another"],
+	[{ collaboratorsField: 'exclusive' }, "'Collaborators Field' is 'exclusive', which another"],
 	[{ collaboratorsField: ' ' }, "'Collaborators Field' is empty"],
 ])('The field names %j are refused', (own, message) => {
 	expect(readFieldNames(own).issues).toEqual([expect.stringContaining(message)]);

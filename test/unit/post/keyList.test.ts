@@ -52,17 +52,18 @@ describe('KeyList', () => {
 	test('ends waits in the order in which they began, even if the database was slow at first', async () => {
 		const random = jest.spyOn(Math, 'random').mockReturnValue(0.9);
 		const keyList = new KeyList();
-		const ended: string[] = [];
+		const ended: Array<[name: string, atMs: number]> = [];
+		const from = Date.now();
 		const wait = async (name: string) => {
 			await keyList.waitForOthers();
-			ended.push(name);
+			ended.push([name, Date.now() - from]);
 		};
 		Object.assign(keyList, { changeMs: 200 });
 		const first = wait('a');
 		Object.assign(keyList, { changeMs: 2 });
 		await settled(Promise.all([first, wait('b'), wait('c')]));
 		random.mockRestore();
-		expect(ended).toStrictEqual(['a', 'b', 'c']);
+		expect(ended).toStrictEqual(['a', 'b', 'c'].map((name) => [name, 1740]));
 	});
 
 	test('combines changes that are requested at the same time', async () => {
