@@ -32,8 +32,8 @@ module.exports = {
 	projects: [project('unit', ['unit', 'emulator', 'repository']), project('engine', ['engine'])],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/n8n'],
 	testTimeout: 120_000,
-	// The engine's tests mostly wait, for deadlines and resends that really pass.
-	maxWorkers: 3 * availableParallelism(),
+	// The engine's tests mostly wait, for deadlines and resends that really pass. Each worker loads n8n-core, so more cost time.
+	maxWorkers: 2 * availableParallelism(),
 	workerIdleMemoryLimit: '2GB',
 	// On a busy machine, freeing the memory of n8n-core takes longer than Jest's half second, and Jest warns.
 	workerGracefulExitTimeout: 30_000,
