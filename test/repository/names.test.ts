@@ -93,8 +93,15 @@ describe('The names in saved workflows', () => {
 		expect([...new Set(paths)]).toEqual(words(expected));
 	});
 
+	const all = allOf([...node.properties, ...credential.properties]);
+
+	test('include the defaults of choices', () => {
+		for (const one of all.filter(({ type }) => type === 'options')) {
+			expect(valuesOf(one.name, [one])).toContain(one.default);
+		}
+	});
+
 	test('include the lists', () => {
-		const all = allOf([...node.properties, ...credential.properties]);
 		const lists = all.filter(({ typeOptions }) => typeOptions?.multipleValues);
 		expect(lists.map(({ name }) => name)).toEqual([
 			'mediaUrls',

@@ -24,6 +24,7 @@ const pages: Record<string, Page> = {
 	'/tall': [200, jpegOf(1080, 1920)],
 	'/video.png': [200, samples.mp4],
 	'/square': [200, jpegOf(1080, 1080)],
+	'/long': [200, Buffer.concat([photo], 9_437_184), { 'content-length': '9437184' }],
 	'/large': [206, photo.subarray(0, 1000), { 'content-range': 'bytes 0-999/9437184' }],
 	'/moved-5': redirect('/moved-4'),
 	'/moved-4': redirect('/moved-3'),
@@ -118,6 +119,7 @@ describe('Check Media', () => {
 		['/no-content', 'cannot be downloaded: the server responds with HTTP 204'],
 		['/choices', 'cannot be downloaded: the server responds with HTTP 300'],
 		['/nowhere', 'cannot be downloaded: the server responds with HTTP 302'],
+		['/long', 'is 9 MB; the photo platform accepts at most 8 MB'],
 		['/large', 'is 9 MB; the photo platform accepts at most 8 MB'],
 		['http://127.0.0.1:9/a.jpg', 'cannot be opened: the connection was refused'],
 	])('refuses a post with %s', async (path, reason) => {

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hashOf } from '../harness/deduplicationStore';
 import { KeySetup, keyed } from '../harness/keySetup';
 import { itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
 import { startPlatform } from '../harness/platform';
@@ -35,6 +37,14 @@ describe('Deduplication Key with a posted key', () => {
 		const result = await setup.run([{ key: 'a', text: 'something else' }]);
 		expect(posts()).toHaveLength(1);
 		expect(jsonOf(result)).toStrictEqual([skipped('a')]);
+	});
+
+	test('is stored under a name that later versions must find', async () => {
+		await setup.run(keyed('a'));
+		const sha256 = createHash('sha256').update(JSON.stringify(platform.credential.appId));
+		const app = sha256.digest('base64url').slice(0, 16);
+		const name = JSON.stringify(['social-open-platform', 'post', app, 'acc_1', 'POST', 'a']);
+		expect(setup.list).toContain(hashOf(`${name} taken`));
 	});
 
 	test('treats keys that look the same as one key, and no others', async () => {

@@ -64,6 +64,14 @@ describe('explain', () => {
 	});
 
 	test.each([
+		[10106, 'the signature is wrong'],
+		[10000, 'the application is unknown or disabled'],
+		[2100, 'there is no API endpoint at this address'],
+	])('explains the code %i', (code, reading) => {
+		expect(read({ status: 200, code }).reading).toContain(reading);
+	});
+
+	test.each([
 		...['操作过于频繁，请稍后再试', '访问频率超出限制', '请求过快', '接口已限流', '触发速率限制'],
 		...['Too many requests', 'Requests come too frequently', 'rate_limit', 'API RATE-LIMIT'],
 	])('only advises to wait if a message reads like a rate limit: %p', (message) => {

@@ -138,11 +138,13 @@ describe('verifyDelivery: accepted deliveries', () => {
 		}
 	});
 
-	it('accepts 64-bit IDs in the signed fields', () => {
-		const text = '{"data":{"social_post_id":9007199254740993},"z":[true,false,null,1.5]}';
+	it('accepts 64-bit IDs and lists in the signed fields', () => {
+		const text =
+			'{"data":{"social_post_id":9007199254740993},"y":["a",["b"]],"z":[true,false,null,1.5]}';
 		const delivery = signed({ preset: 'sortedFields' }, text);
 		const event = verifyWebhook(received(delivery, recipes.sortedFields));
 		expect(event.social_post_id).toBe('9007199254740993');
+		expect(event.payload).toMatchObject({ y: ['a', ['b']] });
 	});
 
 	it('accepts a secret with the prefix of Standard Webhooks', () => {
