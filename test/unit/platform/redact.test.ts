@@ -55,8 +55,10 @@ describe('redact', () => {
 		);
 	});
 
-	test('ignores secrets that are too short', () => {
-		expect(redact('a post', secretsIn('', 'a', 'post'))).toBe('a post');
+	test('ignores secrets of less than six characters', () => {
+		expect(redact('a post, posts, posted', secretsIn('', 'a', 'posts', 'posted'))).toBe(
+			'a post, posts, [redacted]',
+		);
 	});
 
 	test('searches for a lone surrogate and for a very long secret', () => {
