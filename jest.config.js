@@ -32,7 +32,7 @@ module.exports = {
 	projects: [project('unit', ['unit', 'emulator', 'repository']), project('engine', ['engine'])],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/n8n'],
 	testTimeout: 120_000,
-	// The engine's tests mostly wait, for deadlines and resends that really pass. Each worker loads n8n-core, so more cost time.
+	// Tests of the engine mostly wait, for deadlines and resends that really pass. But each worker loads n8n-core.
 	maxWorkers: 2 * availableParallelism(),
 	workerIdleMemoryLimit: '2GB',
 	// On a busy machine, freeing the memory of n8n-core takes longer than Jest's half second, and Jest warns.
