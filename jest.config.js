@@ -14,7 +14,7 @@ const swc = [
 
 /** Packages that are loaded once per process. Jest itself must not use them. */
 const shared =
-	'/node_modules/(n8n-core|n8n-workflow|@n8n|@langchain|zod|luxon|fast-check|hono|@hono|undici)/';
+	'/node_modules/(n8n-core|n8n-workflow|@n8n|@langchain|zod|luxon|fast-check|hono|@hono|undici|prettier)/';
 
 /** Returns a project that runs the TypeScript tests in the given folders. */
 const project = (name, folders) => ({

@@ -5,7 +5,7 @@ import { optionFields, panelFields } from '../../nodes/SocialOpenPlatform/post/f
 import { read } from './documents';
 import { root } from './repositoryFiles';
 
-const PAGE = 'docs/operations.md';
+export const PAGE = 'docs/operations.md';
 
 /** The two tables in the page, each from its heading row to the next blank line. */
 const TABLES = [/^\| Field +\| Request field[^]*?\n\n/m, /^\| Option +\| Request field[^]*?\n\n/m];
@@ -23,7 +23,7 @@ function tableOf(heading: string, fields: typeof panelFields): string {
 }
 
 /** Returns the page with the tables that follow from the fields. */
-async function pageWithTables(): Promise<string> {
+export async function pageWithTables(): Promise<string> {
 	const tables = [tableOf('Field', panelFields), tableOf('Option', optionFields)];
 	const page = TABLES.reduce(
 		(text, table, index) => text.replace(table, () => tables[index]!),
@@ -32,8 +32,6 @@ async function pageWithTables(): Promise<string> {
 	return await format(page, { parser: 'markdown', printWidth: 140, proseWrap: 'preserve' });
 }
 
-// With --check, the page is only compared.
-void pageWithTables().then((page) => {
-	if (!process.argv.includes('--check')) writeFileSync(join(root, PAGE), page);
-	else if (page !== read(PAGE)) process.exitCode = 1;
-});
+if (require.main === module) {
+	void pageWithTables().then((page) => writeFileSync(join(root, PAGE), page));
+}

@@ -124,9 +124,9 @@ describe('A stream', () => {
 		{ isOpen = false, timeout = 30, type = 'event-stream' } = {},
 	) => {
 		await serve(async (response) => {
-			for (const part of [text].flat()) {
+			for (const [index, part] of [text].flat().entries()) {
+				if (index > 0) await soon();
 				response.write(part);
-				await soon();
 			}
 			if (!isOpen) response.end();
 		}, type);

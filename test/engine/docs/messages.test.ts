@@ -1,5 +1,5 @@
 import { DeduplicationStore } from '../harness/deduplicationStore';
-import { usePlatform } from '../harness/platform';
+import { usePlatform, useShortTokenWaits } from '../harness/platform';
 import { useTrigger } from '../harness/triggerPlatform';
 import { chatMessages } from './chatMessages';
 import { credentialMessages } from './credentialMessages';
@@ -22,6 +22,7 @@ test('The documents list exactly the messages that are caused here', () => {
 
 describe('The documents quote a message of', () => {
 	const platform = usePlatform();
+	useShortTokenWaits();
 	beforeAll(async () => void (await DeduplicationStore.install()));
 
 	test.each(Object.entries(platformMessages))('the nodes: “%s”', async (quoted, cause) => {

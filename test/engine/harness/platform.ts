@@ -53,6 +53,12 @@ export function usePlatform(options: EmulatorOptions = {}): Platform {
 	return platform;
 }
 
+/** Shortens the random waits before a run looks for a newer token to 10 milliseconds, for each test of the file. */
+export function useShortTokenWaits(): void {
+	beforeEach(() => void jest.spyOn(Math, 'random').mockReturnValue(-0.49));
+	afterEach(() => jest.restoreAllMocks());
+}
+
 /** The parameters of a valid post. */
 export const postFields: IDataObject = {
 	socialAccountId: 'acc_1',

@@ -3,10 +3,11 @@ import { loopback, type Loopback } from '../../loopback';
 import { chat, complete } from '../harness/chats';
 import { respond } from '../harness/customPlatform';
 import type { NodeRun } from '../harness/engine';
-import { usePlatform } from '../harness/platform';
+import { usePlatform, useShortTokenWaits } from '../harness/platform';
 import { withToken } from '../../storedToken';
 
 const platform = usePlatform();
+useShortTokenWaits();
 
 /** Returns everything that n8n stores with an execution, as text. */
 async function executionText(parameters: object, onError?: NodeRun['onError']): Promise<string> {

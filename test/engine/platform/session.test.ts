@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eachText, itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
-import { usePlatform } from '../harness/platform';
+import { usePlatform, useShortTokenWaits } from '../harness/platform';
 import { boundToken, readSettings } from '../../../nodes/SocialOpenPlatform/platform/settings';
 import { signTokenRequest } from '../../../nodes/SocialOpenPlatform/platform/signature';
 
 const platform = usePlatform();
+useShortTokenWaits();
 let reads = 0;
 beforeEach(async () => {
 	const read = platform.store.getDecrypted.bind(platform.store);
@@ -23,9 +24,6 @@ const continuing = (count: number) => ({
 	items: itemsOf(count),
 	onError: 'continueRegularOutput' as const,
 });
-/** Makes the waits before a run looks for another token as short as with 0, or as long as with 1. */
-const setWaits = (random: 0 | 1) => jest.spyOn(Math, 'random').mockReturnValue(random);
-afterEach(() => jest.restoreAllMocks());
 
 const rejection = { kind: 'token-rejected-200', operation: 'createPost', times: Infinity } as const;
 
@@ -53,7 +51,7 @@ describe('A run of 20 posts', () => {
 	});
 
 	test('fetches a token when its own is revoked, and a slow response does not bring the old one back', async () => {
-		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 2_000 });
+		platform.emulator.fault({ kind: 'slow', operation: 'createPost', delayMs: 1_500 });
 		const options = { maxConcurrentRequests: 2, minimumInterval: 0.1 };
 		const running = platform.start(eachText(options), { items: itemsOf(20) });
 		while (platform.emulator.posts.length < 6) await sleep(5);
@@ -76,7 +74,6 @@ describe('A run of 20 posts', () => {
 });
 
 test('A run sends no more posts after two new tokens in a row were rejected', async () => {
-	setWaits(0);
 	platform.emulator.fault({ ...rejection, message: 'The application is locked' });
 	const items = jsonOf(await platform.run(eachText(), continuing(100)));
 	expect(items).toHaveLength(100);
@@ -91,8 +88,8 @@ test('A run sends no more posts after two new tokens in a row were rejected', as
 	expect(created().length).toBeLessThanOrEqual(2 * 5);
 });
 
-test('A run uses a newer token that another process stores seconds after its exchange', async () => {
-	setWaits(1);
+test('A run uses a newer token that another process stores a second after its exchange', async () => {
+	jest.mocked(Math.random).mockReturnValue(0);
 	platform.emulator.fault({ ...rejection, times: 1 });
 	const running = platform.start(eachText(), { items: itemsOf(1) });
 	while (created().length === 0) await sleep(5);
@@ -101,7 +98,7 @@ test('A run uses a newer token that another process stores seconds after its exc
 	const headers = { 'content-type': 'application/json' };
 	const request = { method: 'POST', headers, body: JSON.stringify(body) };
 	await fetch(`${baseUrl}/api/v1/getAccessToken`, request);
-	await sleep(3_200);
+	await sleep(1_200);
 	const { token } = platform.emulator.tokens.at(-1)!;
 	const accessToken = boundToken(token, readSettings(platform.credential));
 	Object.assign(platform.store.stored.get('1')!, { accessToken });
@@ -111,9 +108,8 @@ test('A run uses a newer token that another process stores seconds after its exc
 });
 
 test('A run gives up a post whose tokens are rejected while other posts are accepted', async () => {
-	setWaits(0);
 	platform.emulator.fault({ ...rejection, bodyHas: textOf(0) });
-	const items = jsonOf(await platform.run(eachText({ minimumInterval: 0.5 }), continuing(30)));
+	const items = jsonOf(await platform.run(eachText({ minimumInterval: 0.05 }), continuing(30)));
 	expect(items[0]).toMatchObject({ details: { outcome: 'refused' } });
 	expect(platform.emulator.posts).toHaveLength(29);
 	expect(exchanges()).toBeLessThanOrEqual(4);

@@ -2,10 +2,11 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { SocialOpenPlatformApi } from '../../../credentials/SocialOpenPlatformApi.credentials';
 import { testCredential } from '../docs/credentialTest';
 import { respond, startCustomPlatform } from '../harness/customPlatform';
-import { usePlatform } from '../harness/platform';
+import { usePlatform, useShortTokenWaits } from '../harness/platform';
 import { withToken } from '../../storedToken';
 
 const platform = usePlatform();
+useShortTokenWaits();
 
 const exchanges = () => platform.received('getAccessToken').length;
 const stored = () => platform.store.stored.get('1')!;
@@ -60,7 +61,7 @@ describe('A token', () => {
 	});
 
 	test('is used after other processes have revoked new ones for 1.5 seconds', async () => {
-		jest.spyOn(Math, 'random').mockReturnValue(0.5);
+		jest.mocked(Math.random).mockReturnValue(0);
 		const custom = await startCustomPlatform(platform);
 		let first: number | undefined;
 		custom.post = (_, response) => {
@@ -70,7 +71,6 @@ describe('A token', () => {
 			respond(response, 200, isRevoked ? { success: false, code: 10104 } : accepted);
 		};
 		await accepts();
-		jest.restoreAllMocks();
 		await custom.stop();
 	});
 

@@ -1,8 +1,9 @@
 import { eachText, itemsOf } from '../harness/manyPosts';
 import { startCustomPlatform, type CustomPlatform } from '../harness/customPlatform';
-import { usePlatform } from '../harness/platform';
+import { usePlatform, useShortTokenWaits } from '../harness/platform';
 
 const platform = usePlatform();
+useShortTokenWaits();
 
 let custom: CustomPlatform;
 let times: number[];
