@@ -1,25 +1,25 @@
 import { isLonger } from '../items/values';
 import { decodeEntities } from './htmlEntities';
 
-/** The photo platform accepts captions up to this length, in code points. */
+/** Maximum length of a caption on the photo platform, in code points. */
 export const MAX_CAPTION = 2200;
 
 export const MAX_HASHTAGS = 30;
 
 /**
- * Matches a hashtag in any script. It may contain the invisible joiners that Persian and Sinhala
- * need between letters, but not the variation selector and the keycap of an emoji.
+ * Matches a hashtag in any script. The hashtag may contain the invisible joiners that Persian and
+ * Sinhala need between letters, but not an emoji's variation selector or keycap.
  */
 export const HASHTAG =
 	/[#＃](?:(?![\ufe0e\ufe0f\u20e3])[\p{L}\p{M}\p{Nd}_]|(?<=[\p{L}\p{M}])[\u200c\u200d](?=\p{L}))+/gu;
 
 /**
- * Matches a hashtag that has only digits, which the photo platform shows as text. In a word, a link
- * or an entity, such characters are not a hashtag.
+ * Matches a hashtag that has only digits, which the photo platform shows as text. Such characters
+ * in a word, a link or an entity do not match.
  */
 export const DIGITS_TAG = /(?<![\p{L}\p{M}\p{Nd}_&/])[#＃]\d+(?![\p{L}\p{M}\p{Nd}_])/u;
 
-/** Matches a tag or an entity that is unlikely in ordinary text. */
+/** Matches an HTML tag or entity that is unlikely in ordinary text. */
 const HTML =
 	/<\/?(?:a|b|blockquote|br|div|em|figure|h[1-6]|hr|i|img|li|ol|p|pre|script|span|strong|style|u|ul)[\s/>]|&(?:#x?[\da-f]{2,6}|[a-z]{2,}\d*);/i;
 
@@ -27,9 +27,9 @@ const HTML =
 const WORDS = /[\p{L}\p{N}\p{Extended_Pictographic}\p{RI}]/u;
 
 /**
- * Matches a comment, a declaration or a tag, and captures the slash, the name and the attributes of
- * a tag. `</br>` counts as a start tag. `<script` directly after a quotation mark is not a tag,
- * because a script may contain it as text.
+ * Matches a comment, a declaration or a tag, and captures a tag's slash, name and attributes.
+ * `</br>` is read as a start tag. `<script` directly after a quotation mark is not read as a tag,
+ * because a script may contain it in a string.
  */
 const TAG =
 	/<!--(?:-?>|[^]*?(?:-->|$))|<[!?][^<>]*>|<(?:\/(?=br\b)|(\/?))([a-z][a-z\d:-]*)(?<!["']<script)(?=\s|\/?>)((?:[^<>"']|"(?:[^"<]|<(?!\/s))*"|'(?:[^'<]|<(?!\/s))*')*)>/i;
@@ -39,15 +39,15 @@ const BLOCK =
 
 /**
  * Matches the name of an HTML element that is not a block. A name with a colon or a hyphen also
- * counts, because custom elements and extensions of HTML have such names.
+ * matches, because custom elements and extensions of HTML have such names.
  */
 const INLINE =
 	/[:-]|^(?:a|abbr|acronym|area|b|base|bdi|bdo|big|body|br|button|caption|cite|code|col|colgroup|data|del|dfn|em|embed|font|frame|html|i|img|input|ins|kbd|keygen|label|link|map|mark|meta|meter|nobr|optgroup|option|output|param|picture|progress|q|r[bpt]|rtc|ruby|s|samp|small|source|span|strike|strong|su[bp]|t[dht]|time|track|u|var|w?br)$/;
 
 /**
- * Matches the name and the attributes of an element whose content is left out: an element such as a
- * script or a video, deleted text, an element with the attribute `hidden`, or a link to the rest of
- * an article, which is recognized by its class.
+ * Matches the name and attributes of an element whose content is left out: an element such as a
+ * script or a video, deleted text, an element with the attribute `hidden`, or a link whose class
+ * shows that it leads to the rest of an article.
  */
 const HIDDEN =
 	/^(?:(?:audio|canvas|datalist|del|head|iframe|math|noscript|object|rp|s|script|select|strike|style|svg|template|textarea|title|video)(?![\w:-])|(?:[^"']|"[^"]*"|'[^']*')*?\shidden(?![\w-])|a\s[^]*\bclass\s*=\s*["'][^"']*\b(?:more-link|read-?more)\b)/i;
@@ -55,14 +55,14 @@ const HIDDEN =
 const ALT = /(?<![\w-])alt\s*=\s*(["'])([^]*?)\1/i;
 
 /**
- * Matches the attributes of an image that shows an emoji: a class that WordPress uses for emoji, or
- * an address with a folder for emoji.
+ * Matches the attributes of an image that shows an emoji: a class or an address that contains a
+ * name such as `emoji` or `wp-smiley`.
  */
 const SMILEY = /\b(?:class|src)\s*=\s*["'][^"']*(?<![\w-])(?:emoji|wp-smiley|notoemoji)(?![\w-])/i;
 
 /**
- * Matches the WordPress shortcodes that are removed in any case: media with their content,
- * galleries, playlists, end tags, and start tags that have attributes or end with a slash, such as
+ * Matches the WordPress shortcodes that are always removed: media with their content, galleries,
+ * playlists, end tags, and start tags that have attributes or end with a slash, such as
  * `[caption width="300"]`.
  */
 const SHORTCODE =
@@ -71,8 +71,8 @@ const END_SHORTCODE = /(?<=\[\/)[a-z][\w-]*(?=\])/g;
 const START_SHORTCODE = /\[([a-z][\w-]*)(?:\s[^[\]<>]*)?\]/g;
 
 /**
- * Matches the whole text of a link to the rest of an article. The text may end with the title of the
- * article in quotation marks.
+ * Matches the whole text of a link to the rest of an article. The text may end with the article's
+ * title in quotation marks.
  */
 const MORE =
 	/^[^\p{L}]*(?:(?:continue|keep) reading(?: on \S+)?|read (?:more|on|the (?:rest|full)(?: (?:of|this|the|article|entry|post|story))*)|more…|weiterlesen|mehr (?:lesen|erfahren)|lire la suite|leer más|seguir leyendo|leia mais|continue lendo|continua a leggere|leggi tutto|lees (?:meer|verder)|继续阅读|阅读(?:更多|全文)|繼續閱讀|閱讀更多|続きを読む|계속 읽기|[إا]قرأ المزيد|(?:تابع|متابعة) القراءة)[^\p{L}\p{N}]*(?:[“„«"「『].*)?$/isu;
@@ -108,8 +108,8 @@ function withoutShortcodes(text: string) {
 }
 
 /**
- * Returns the text that replaces a tag: a mark for a break, a list item or a link, a space for a
- * table cell, the emoji that an image shows, or nothing.
+ * Returns the string that replaces a tag: a marker for a break, a list item or a link, a space for
+ * a table cell, the emoji that an image shows, or an empty string.
  */
 function markOf(name: string, slash: string | undefined, attributes: string, isInList: boolean) {
 	if (name === 'br') return BREAK;
@@ -121,17 +121,17 @@ function markOf(name: string, slash: string | undefined, attributes: string, isI
 }
 
 /**
- * Converts HTML to text like the `innerText` of a browser, with bullets before list items. Line
- * breaks within an element become spaces, except in `<pre>`. Line breaks outside of all elements
- * stay, because people write them around expressions. A start tag without an end tag has no content.
- * The content of an end tag without a start tag begins at the start of the text. A start tag with an
- * unknown name, such as `<T>`, is text if it has neither attributes nor an end tag.
+ * Converts HTML to text like a browser's `innerText`, with bullets before list items. Line breaks
+ * within an element become spaces, except in `<pre>`. Line breaks outside all elements stay,
+ * because people write them around expressions. A start tag without an end tag has no content. An
+ * end tag without a start tag closes an element that begins at the start of the text. A start tag
+ * with an unknown name, such as `<T>`, stays if it has neither attributes nor an end tag.
  */
 export function htmlToText(html: string) {
 	const parts = withoutShortcodes(html).replace(MARKS, '').split(TAG);
-	// The tags are read from the last to the first, so that each end tag is known before its start tag.
+	// Tags are read from the last to the first, so that each end tag is known before its start tag.
 	let marked = '';
-	/** The text after each end tag whose start tag is not found yet, by the name of the tag. */
+	/** The text after each end tag whose start tag has not been found yet, by tag name. */
 	const ends: Record<string, string[]> = {};
 	const endsOf = (name: string) => (ends[`<${name}`] ??= []);
 	let depth = 0;
@@ -168,12 +168,12 @@ export function htmlToText(html: string) {
 	return words.replace(SPACES, toSpace).trim().replace(CUT_MARK, '…');
 }
 
-/** Matches the front matter of a Markdown file, or the marks at the beginning of a quoted line. */
+/** Matches the front matter of a Markdown file, or the `>` characters before a quoted line. */
 const BEFORE_TEXT = /(?<![^])---\n(?:(?:[\w-]+:|[ \t#-]).*\n)+?---(?:\n|$)|^(?:[ \t]*>)+ ?/gm;
 
 /**
  * Matches code and other text that contains no Markdown: a code block, inline code, an escaped
- * character, or an address after `://`.
+ * character, or the part of a URL after `://`.
  */
 const CODE =
 	/^[ \t]*([-*+•] +|\d+[.)] +)?(`{3,}(?!`)|~{3,}(?!~))[^`\n]*\n([^]*?)(?:^[ \t]*\2[`~]*[ \t]*$|(?![^]))|(?<!`)(`{1,3})(?!`)((?:(?!\n\n)[^])*?[^`])\4(?!`)|\\([!-/:-@[-`{-~])|(?<=:\/\/)[\w./-]+/gm;
@@ -189,30 +189,29 @@ const DEFINITION =
 const ITEM = /^[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/gm;
 
 /**
- * Matches a horizontal rule, the marks of a heading or of a line break, an image, or a reference to
- * a footnote.
+ * Matches a horizontal rule, the syntax of a heading or a line break, an image, or a reference to a
+ * footnote.
  */
 const MARK =
 	/^ {0,3}(?:(?:=+|-{2,}|(?:[-*_] *){3,})$|#{1,6}[ \t]+)| #+$|\\$|!\[[^[\]]*\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])|\[\^[^[\]\s]+\]/gm;
 
 /**
- * Matches text in brackets, with the target of a link if there is one, or an address in angle
- * brackets.
+ * Matches text in brackets, with a link target if there is one, or an address in angle brackets.
  */
 const ANCHOR =
 	/\[([^[\]]*)\](\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])?|<(https?:[^<>\s]+|[^<>\s@]+@[^<>\s]+)>/g;
 
-/** Matches emphasis within a paragraph: with two marks, or with one mark outside of a word. */
+/** Matches emphasis within a paragraph. A single delimiter matches only outside a word. */
 const EMPHASIS =
 	/(?<![\p{L}\p{N}*_])([*_])(?=[^\s*_])((?:[^*_\n]|\n(?!\n))*[^\s*_])\1(?![\p{L}\p{N}*_])|(\*\*|(?<![\p{L}\p{N}])__|~~)(?=\S)((?:(?!\3|\n\n)[^])*\S)\3/gu;
 
-/** Private-use characters replace the punctuation of code until the marks of Markdown are removed. */
+/** Matches punctuation in code. Private-use characters replace it until Markdown is removed. */
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 const REPLACED = /[\ue021-\ue07e]/g;
 const swap = (one: string) => String.fromCharCode(one.charCodeAt(0) ^ 0xe000);
 
 /**
- * Removes the marks of Markdown and converts the HTML in it. Line breaks outside of HTML elements
+ * Removes Markdown syntax and converts embedded HTML to text. Line breaks outside HTML elements
  * stay. A line that starts with a hashtag is not a heading.
  */
 export function markdownToText(markdown: string) {
@@ -245,8 +244,8 @@ const NO_TAG =
 	/[#*\d]\ufe0f?\u20e3|[\ufe0e\ufe0f\u20e3]|(?<![\p{L}\p{M}])[\u200c\u200d]|[\u200c\u200d](?!\p{L})|[^\p{L}\p{M}\p{Nd}_\u200c\u200d]/gu;
 
 /**
- * Returns the hashtags of a list, or of a text with commas or spaces between them. An entry without
- * letters and digits keeps its emoji, so that a warning can show them.
+ * Returns the hashtags in a list, or in a string that separates them by commas or spaces. An entry
+ * without letters and digits keeps its emoji, so that a warning can show them.
  */
 function hashtagsOf(given: unknown) {
 	const text = decodeEntities([given].flat().join('\n'));
@@ -261,17 +260,16 @@ function hashtagsOf(given: unknown) {
 const TAIL = /(?:\s+|(?<=[^!-~\s]))(?:https?:\/\/|[#＃])\S+(?:\s+(?:https?:\/\/|[#＃])\S+)*\s*$/;
 
 /**
- * Matches a text up to the end of a sentence after 1,700 or more characters, or otherwise without
- * its last word. A last word of more than 60 characters prevents the match, unless it is a link or a
- * hashtag.
+ * Matches a text up to its last sentence that ends after 1,700 or more characters, or otherwise
+ * without its last word. A last word of more than 60 characters prevents the match, unless it is a
+ * link or a hashtag.
  */
 const CUT =
 	/^(?:[^]{1700,}(?:[.!?…؟।]["”’»)\]]*(?=\s)|[。！？][」』”]?)|[^]*(?=\s(?:\S{0,60}|(?:https?:|[#＃])\S*)$))/;
 
 /**
- * Shortens a text to the length that the photo platform accepts, at the end of a sentence or a word,
- * or between two characters of a text without spaces. Links and hashtags at the end of the text
- * stay.
+ * Shortens a text to the photo platform's limit. The text is cut after a sentence or a word or,
+ * without spaces, between two characters. Links and hashtags at its end stay.
  */
 function shortenCaption(text: string) {
 	if (!isLonger(text, MAX_CAPTION)) return text;
@@ -285,10 +283,10 @@ function shortenCaption(text: string) {
 }
 
 /**
- * Applies the options of a post to one of its texts: converts HTML or Markdown, adds hashtags, and
- * shortens the result.
+ * Converts HTML or Markdown in one of a post's texts, adds hashtags, and shortens the result, as
+ * the options require.
  *
- * @returns the text, and warnings about what people would see and about hashtags that are left out
+ * @returns the text, and warnings about what people would see and about omitted hashtags
  */
 export function captionOf(
 	given: string,
@@ -302,7 +300,7 @@ export function captionOf(
 	const known = new Set(['#', ...present.map(keyOf)]);
 	const added: string[] = [];
 	const left: string[] = [];
-	// Hashtags must not hide that nothing is left of a text.
+	// If the conversion leaves no text, hashtags are not added, because they would hide this.
 	for (const tag of hashtags && (text || !given.trim()) ? hashtagsOf(hashtags) : []) {
 		if (known.has(keyOf(tag))) continue;
 		known.add(keyOf(tag));

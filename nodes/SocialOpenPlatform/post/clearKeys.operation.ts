@@ -48,10 +48,10 @@ export const description = updateDisplayOptions(
 );
 
 class ClearRun implements Run {
-	/** The number of items whose key was cleared. */
+	/** Number of items whose key was cleared. */
 	cleared = 0;
 
-	/** The first key for which nothing was found to clear. */
+	/** The first key that was not found. */
 	missing?: string;
 
 	constructor(readonly settings: Settings) {}
@@ -73,7 +73,7 @@ export async function begin(context: IExecuteFunctions): Promise<ClearRun | Fail
 /**
  * Clears the key of an item for one account, or for all accounts that the credential lists.
  *
- * @returns the `key`, and in `cleared` whether it was found
+ * @returns the `key`, and `cleared`, which is true if the key was found
  */
 export async function execute(
 	context: IExecuteFunctions,

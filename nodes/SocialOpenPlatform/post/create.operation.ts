@@ -36,10 +36,7 @@ const REPEATED = {
 	note: 'This post was already accepted earlier in this execution. It was not published a second time.',
 };
 
-/**
- * The failure of a call without an execution. Agents that are not part of a workflow make such
- * calls.
- */
+/** The failure for a call outside an execution, such as a call by an agent without a workflow. */
 const NO_EXECUTION: Failed = {
 	kind: 'invalid',
 	failure: {
@@ -55,8 +52,8 @@ const NO_EXECUTION: Failed = {
 const UNDER_WAY = 'no response had arrived when the execution ended';
 
 /**
- * Milliseconds that another process may need to fetch a token and check links before it sends a
- * post.
+ * Maximum time, in milliseconds, that another process may need to fetch a token and check links
+ * before it sends a post.
  */
 const MAX_PREPARATION_MS = 40_000;
 
@@ -68,7 +65,7 @@ export async function begin(
 	context: IExecuteFunctions,
 	limiter: Limiter,
 ): Promise<PostRun | Failed> {
-	// A call from the MCP Server Trigger has a workflow, but no execution ID.
+	// A call from the MCP Server Trigger has no execution ID, but its workflow ID is sufficient.
 	if (!context.getExecutionId() && !context.getWorkflow().id) return NO_EXECUTION;
 	const reader = await PostReader.open(context);
 	if ('failure' in reader) return reader;
@@ -79,10 +76,10 @@ export async function begin(
 
 /**
  * Publishes one post. A post that was accepted earlier in the execution is not sent again, even if
- * its item is invalid now. A post with an unknown outcome is sent again only if the user has turned
- * on *Resend If Outcome Unknown*.
+ * its item is invalid now. A post with an unknown outcome is resent only if the user has turned on
+ * *Resend If Outcome Unknown*.
  *
- * @returns the action record of the platform and the `request_id`; for a skipped post, a note
+ * @returns the platform's action record and the `request_id`, or a note for a skipped post
  */
 export async function execute(
 	context: IExecuteFunctions,
@@ -98,8 +95,9 @@ export async function execute(
 			return { kind: 'accepted', value: { ...known.output, ...forAgent(context, REPEATED) } };
 		}
 		post.earlier = known;
-		// An error while reading is reported now, and so are the issues of a post that was sent earlier.
-		// `sendPost` reports all other issues, after it has looked for a used key.
+		// An error while reading is reported now, and so are the issues of a post with an unknown
+		// outcome. `sendPost` reports other issues later, because a post whose key was used is skipped
+		// even if it is invalid.
 		if (problem && (known || problem.failure.error)) return orStillUnknown(post, problem);
 		const resends = post.options.resendUnknown && mayResend(context);
 		if (known && !resends) return notSentAgain(context, post, known);
@@ -115,8 +113,8 @@ function readItem(
 	try {
 		const post = reader.read(itemIndex);
 		const request = replaceFiles(post.body, (file) => file.identity);
-		// A post with an issue may lack fields, so its request does not identify it. A publish time in
-		// the past is not left out, so this issue does not matter.
+		// A post with an issue may lack fields, so its request does not identify it. An issue with
+		// *Publish At* is ignored, because a time in the past stays in the request.
 		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT);
 		const identity = ledger.identify(itemIndex, isComplete ? request : undefined);
 		return { post, identity, problem: invalidPost(context, post) };
@@ -127,10 +125,10 @@ function readItem(
 }
 
 /**
- * Sends a post. The ledger records the post before the request, because n8n may end the execution at
- * any moment. The request is repeated after a rate limit (by `attempt.repeats`) and after a rejected
- * token (by `send`), because the platform has not accepted the post in these cases. The key of the
- * post is held from the check of its media to the response, but not during a wait for a rate limit.
+ * Sends a post. The ledger records the post before the request, because n8n may end the execution
+ * at any moment. The request is resent after a rate limit (by `attempt.repeats`) and after a
+ * rejected token (by `send`), because the platform has not accepted the post in these cases. The
+ * post's key is held while the post is checked and sent, but not during a wait for a rate limit.
  */
 async function sendPost(
 	run: PostRun,
@@ -154,11 +152,11 @@ async function sendPost(
 			if (!claim.settle) return notSentAgain(context, post, post.earlier);
 		}
 		if (key && attempt.isFirst) problem = await checkAll(run, post);
-		// Each request gets new links to the files, because a wait for a rate limit may have lasted for
-		// hours.
+		// Each attempt creates new links to the files, because older links may expire during a long
+		// wait for a rate limit.
 		const content = problem ?? (await linkFiles(context, post));
-		// There must be no await between `tooLateOrTooMany` and `ledger.record`. Otherwise, another call
-		// of an agent could pass the same check meanwhile.
+		// There must be no await between `tooLateOrTooMany` and `ledger.record`. Otherwise, another
+		// call of an agent could pass the same check in the meantime.
 		const request = 'failure' in content ? content : (tooLateOrTooMany(run, post) ?? content);
 		let outcome: Outcome<object>;
 		if ('failure' in request) {
@@ -183,7 +181,7 @@ async function sendPost(
 				ledger.record(identity, unknown);
 				outcome = unknownPost(post, unknown, whenResent(context), sent);
 			} else {
-				// This request was not accepted, so the earlier outcome, if any, stays.
+				// This request was not accepted, so only an earlier outcome stays in the ledger.
 				ledger.record(identity, post.earlier);
 				outcome = sent;
 			}
@@ -195,20 +193,20 @@ async function sendPost(
 }
 
 /**
- * Returns the key of a post: the key of the user, or in a retry, a generated key. Several retries
- * may start from the same failed execution, each with its own copy of the ledger, so posts of
- * retries are also recorded under a key outside of the ledger.
+ * Returns the key of a post: the user's key or, in a retry, a generated one. Several retries may
+ * start from the same failed execution, each with its own copy of the ledger. The key is stored
+ * outside the ledger, so that these retries share it.
  */
 function keyOf({ context, ledger }: PostRun, { values, options }: Post, identity: PostIdentity) {
 	const { social_account_id: account, type } = values;
 	const { oncePerKey } = options;
-	// A post without an account has an issue and is not sent.
+	// A post without an account has an issue and is not sent, so it needs no key.
 	if (account === undefined) return undefined;
 	if (oncePerKey !== undefined) return postKey(ledger.app, account, type, oncePerKey);
 	return context.getMode() === 'retry' ? ledger.retryKey(identity) : undefined;
 }
 
-/** Checks the media and the limits of a post, and returns a failure with all issues of the post. */
+/** Checks the media and limits of a post, and returns a failure if the post has issues. */
 async function checkAll(run: PostRun, post: Post): Promise<Failed | undefined> {
 	try {
 		await checkPost(run.reader, post, post.options.checkMedia === true);
@@ -219,8 +217,8 @@ async function checkAll(run: PostRun, post: Post): Promise<Failed | undefined> {
 }
 
 /**
- * Returns a failure if the publish time of a post has passed, or if an agent has sent as many posts
- * as *Max Posts per Run* allows.
+ * Returns a failure if the post's publish time has passed, or if an agent has already sent as many
+ * posts as *Max Posts per Run* allows.
  */
 function tooLateOrTooMany({ context, ledger }: PostRun, post: Post): Failed | undefined {
 	const { name, values, options, earlier, timezone } = post;
@@ -234,7 +232,7 @@ function tooLateOrTooMany({ context, ledger }: PostRun, post: Post): Failed | un
 }
 
 /**
- * Records an accepted post for the summary, and returns its output. The output contains the warnings
+ * Records an accepted post for the summary, and returns its output. The output contains warnings
  * only if an agent calls the node.
  */
 function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): object {
@@ -256,10 +254,9 @@ function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): obje
 }
 
 /**
- * Reads the response to a post. A response that reports success must contain the action record: the
- * data that the platform stores about the request, with the ID `action_sn` (platform interface,
- * "Social action result"). Any JSON object counts as an action record, because the interface does
- * not show how the three variants of the record differ.
+ * Reads the response to a post. A response that reports success must contain an action record
+ * (platform interface, "Social action result"). Any JSON object counts as an action record, because
+ * the interface does not show how the record's three variants differ.
  */
 export const readPostResponse: ResponseReader<Envelope> = (response, request) => {
 	const read = readBusinessResponse(response, request);

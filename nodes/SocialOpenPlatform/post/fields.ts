@@ -14,7 +14,7 @@ import {
 	type FieldReader,
 } from './readers';
 
-/** The field *Account*, without its description. */
+/** Creates the field *Account* without a description. */
 export const accountField = (searchListMethod: string): INodeProperties => ({
 	displayName: 'Account',
 	name: 'socialAccountId',
@@ -33,9 +33,8 @@ export const accountField = (searchListMethod: string): INodeProperties => ({
 });
 
 /**
- * The fields outside of `exclusive`, which is the part of a request with the options of the photo
- * platform. The list has the order of the request. Fields without a `name` are not sent as fields of
- * their own.
+ * The fields outside `exclusive`, in the order of the request. `exclusive` contains the photo
+ * platform's options.
  */
 const mainFields: PostField[] = [
 	{
@@ -240,7 +239,6 @@ const mainFields: PostField[] = [
 /** All fields of a post, in the order of the request. */
 export const fields = [...mainFields, ...photoFields].map((field) => ({
 	...field,
-	/** Whether the field is in `exclusive`. */
 	isExclusive: photoFields.includes(field),
 	read: field.read ?? defaultReader(field),
 }));
@@ -249,18 +247,18 @@ function defaultReader({ property, max }: PostField): FieldReader {
 	return property.type === 'boolean' ? readSwitch : (given) => readText(given, max);
 }
 
-/** The fields in the panel outside of *Post Options*. */
+/** The fields in the panel outside *Post Options*, in the order of the panel. */
 export const panelFields = fields
 	.filter(({ position }) => position)
 	.sort((a, b) => a.position! - b.position!);
 
-/** The fields in *Post Options*. */
+/** The fields in *Post Options*, sorted by label. */
 export const optionFields = fields
 	.filter(({ position }) => !position)
-	// Sorting with `localeCompare` would take longer than all other work of loading the nodes.
+	// Sorting with `localeCompare` would take longer than all other work while the nodes are loaded.
 	.sort((a, b) => (a.property.displayName < b.property.displayName ? -1 : 1));
 
-/** The label of a field, by its name in the request or in the panel. */
+/** Returns a field's label by its name in the request or in the panel. */
 export const labelOf = (name: string) =>
 	fields.find((field) => field.name === name || field.property.name === name)!.property.displayName;
 
@@ -269,13 +267,13 @@ export const MEDIA = labelOf('media_urls');
 export const COVER = labelOf('thumbnail');
 export const PUBLISH_AT = labelOf('post_date');
 
-/** The label of the setting in the credential that changes the name of a field. */
+/** Returns the label of the credential's setting that changes the name of a field. */
 export const settingLabel = ({ property }: PostField) => `${property.displayName} Field`;
 
 /**
- * Reads the names that the credential gives to fields of the request.
+ * Reads the names of request fields from the credential.
  *
- * @returns these names by the default names, and a sentence without a period for each name that
+ * @returns these names by their default names, and a sentence without a period for each name that
  * cannot be used
  */
 export function readFieldNames(credential: object) {

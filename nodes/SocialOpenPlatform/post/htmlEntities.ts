@@ -1,5 +1,5 @@
 /**
- * The names of entities and their characters: ASCII, spaces, punctuation, symbols, and Latin and
+ * Names of HTML entities with their characters: ASCII, spaces, punctuation, symbols, and Latin and
  * Greek letters.
  */
 const CHARACTERS = `
@@ -46,7 +46,7 @@ const NAMED = new Map(
 	Array.from(CHARACTERS.matchAll(/(\w+)=([^])/g), ([, name, character]) => [name, character]),
 );
 
-/** The characters of Windows-1252 that browsers show for the numbers 128 to 159. */
+/** The Windows-1252 characters that browsers show for the numbers 128 to 159. */
 const WINDOWS = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
 /** Decodes HTML entities once, so that `&amp;lt;` becomes `&lt;`. Unknown entities stay. */

@@ -6,25 +6,24 @@ import { plainText, readMilliseconds, readTrial, readUsernames, type FieldReader
  * credential and the table in docs/operations.md depend on it.
  */
 export interface PostField {
-	/** The name in the request. A field without a name is not sent as a field of its own. */
+	/** The name in the request. A field without a name is not sent as a separate field. */
 	name?: string;
 	/**
 	 * The setting in the credential that changes `name`, and the purpose of the field. The setting
 	 * exists because the platform's interface does not show this name.
 	 */
 	setting?: [name: string, purpose: string];
-	/** Maximum number of characters of a text (platform interface, "Limits"). */
+	/** Maximum length of a string, in characters (platform interface, "Limits"). */
 	max?: number;
-	/** Reads the value. By default, a boolean field is read as a switch, and any other field as text. */
+	/** Reads the value. By default, boolean fields are read as switches, and others as strings. */
 	read?: FieldReader;
 	/**
-	 * Advice for an expression that returns no value. With this advice, a missing value is an issue;
-	 * without it, the field is left out with a warning.
+	 * Advice for an expression that returns no value, such as null. With this advice, the result is
+	 * reported as an issue. Without it, the field is left out with a warning.
 	 */
 	ifNothing?: string;
 	/**
-	 * The position in the panel. Fields without a position are in *Post Options*, sorted by their
-	 * labels.
+	 * The position in the panel. Fields without a position are in *Post Options*, sorted by label.
 	 */
 	position?: number;
 	/** The field in the panel. Messages use its `displayName` as the label. */
@@ -38,8 +37,8 @@ export interface PostField {
 const hiddenFor = (...contentTypes: string[]) => ({ hide: { '/contentType': contentTypes } });
 
 /**
- * The fields in `exclusive`, in the order of the request. They are the options of the photo
- * platform, which is the network on which the platform publishes.
+ * The fields in `exclusive`, in the order of the request. They apply to the photo platform, which
+ * is the network on which the platform publishes.
  */
 export const photoFields: PostField[] = [
 	{

@@ -11,50 +11,50 @@ import { MediaFile } from './media/formats';
 import type { FieldMedia, PostValues, Reading, ReadingContext } from './readers';
 import { LIMIT, readOptions, type SendingOptions } from './sendingOptions';
 
-/** Parameters or request fields by their names. */
+/** Parameters or request fields, by name. */
 type Named = Record<string, unknown>;
 
-/** The facts that are needed to read the parameters of a post. */
+/** The facts that are needed to read a post's parameters. */
 interface PostContext extends Omit<ReadingContext, 'parameters'> {
-	/** The names that the credential gives to fields, by their names in {@link PostValues}. */
+	/** Names of request fields from the credential, by their names in {@link PostValues}. */
 	fieldNames?: Readonly<Record<string, string>>;
 	/** The node's stored parameters, which show which fields are expressions. */
 	raw: Readonly<Named>;
 }
 
-/** A link or a file in a field of a post. */
+/** A link or a file, with the field that contains it. */
 export interface PlacedMedia extends FieldMedia {
-	/** Label of the field. */
+	/** The label of the field. */
 	field: string;
 }
 
-/** The data of a post between reading its fields and sending it. */
+/** A post's data, from reading its fields to sending it. */
 export interface Post {
 	itemIndex: number;
-	/** The name of the post in messages; undefined if it is the only one. */
+	/** The post's name in messages, if the run has several items. */
 	name?: string;
 	options: SendingOptions;
-	/** The name of the account in the credential. */
+	/** The account's name, if the credential lists the account. */
 	accountName?: string;
-	/** The time zone of the workflow. */
+	/** IANA name of the workflow's time zone. */
 	timezone: string;
-	/** The unknown outcome of an earlier request for this post. */
+	/** The unknown outcome of an earlier request for this post or its key. */
 	earlier?: UnknownPost;
-	/** The values by their names in the platform's interface, without values that could not be read. */
+	/** The values that could be read, by their default names in the request. */
 	values: PostValues;
-	/** The request body exactly as it is sent, but with files in place of links to them. */
+	/** The request body as it is sent, but with files in place of links to them. */
 	body: Named;
 	media: PlacedMedia[];
 	/** Issues that prevent sending. */
 	issues: Issue[];
 	/**
-	 * Warnings about values and, after the check, about limits that may be exceeded. They do not
-	 * prevent sending.
+	 * Warnings about values and, after `checkPost`, about the photo platform's limits. Warnings do
+	 * not prevent sending.
 	 */
 	warnings: Issue[];
 }
 
-/** The parts of a post that follow from its parameters, without the sending options. */
+/** The parts of a post that are read from its parameters, except the sending options. */
 export type PostContent = Omit<Post, 'itemIndex' | 'name' | 'accountName' | 'timezone' | 'options'>;
 
 /** The name of a single post in messages. */
@@ -68,7 +68,7 @@ const NOTHING_TO_POST = {
 	message: 'is empty, and so is the text; a post needs one of them',
 };
 
-/** Reads the posts of a run. Create and Validate read them in the same way. */
+/** Reads the posts of a run for Create and Validate. */
 export class PostReader {
 	private readonly parameter;
 
@@ -97,7 +97,7 @@ export class PostReader {
 			fixed ?? readOptions(this.parameter('options', itemIndex, {}));
 	}
 
-	/** Opens the session of a run. It returns a failure if the credential cannot be used. */
+	/** Creates the reader for a run, or returns a failure if the credential is unusable. */
 	static async open(context: IExecuteFunctions): Promise<PostReader | Failed> {
 		const session = await openSession(context, THE_POST);
 		if ('failure' in session) return session;
@@ -107,8 +107,8 @@ export class PostReader {
 	}
 
 	/**
-	 * Reads the post of an item. The content of its media is not read yet, because the post may not be
-	 * sent at all.
+	 * Reads an item's post. The content of its media is read later, because the post may not be sent
+	 * at all.
 	 */
 	read(itemIndex: number): Post {
 		const names = [...panelFields.map(({ property }) => property.name), 'postOptions'];
@@ -149,7 +149,7 @@ export class PostReader {
 
 	/**
 	 * Returns an issue if a run has more posts than *Max Posts per Run* allows, or if this limit is
-	 * not valid. The value of the first item applies to the whole run.
+	 * invalid. The first item's value applies to the whole run.
 	 *
 	 * @param count counts the posts that are to be sent
 	 */
@@ -165,8 +165,8 @@ export class PostReader {
 }
 
 /**
- * Creates the request body from the parameters of an item. Issues are part of the result and are not
- * thrown. Fields that were not set are left out of the body.
+ * Reads a post from an item's parameters, and creates the request body. Issues are returned, not
+ * thrown. The body omits fields that were not set.
  */
 export function preparePost(given: Named, context: PostContext): PostContent {
 	const parameters = withOptions(given);
@@ -201,7 +201,7 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 	};
 }
 
-/** Returns all parameters by their names, including those in *Post Options*. */
+/** Returns all parameters by name, including those in *Post Options*. */
 function withOptions({ postOptions, ...main }: Named): Named {
 	return { ...(isObject(postOptions) && postOptions), ...main };
 }
@@ -216,12 +216,12 @@ function readField(
 	const reading = read(given, context, raw);
 	const isMissing = Array.isArray(given) ? given.length === 0 : isNothing(given);
 	if (!isMissing || !holdsExpression(raw)) return reading;
-	// n8n may return null for an expression that fails, and a post must not lose its text because of that.
+	// n8n may return null for a failed expression. The post must not lose its text or media then.
 	if (ifNothing && given !== '') return { issue: `${NO_VALUE}; correct it, or ${ifNothing}` };
 	return { ...reading, warnings: [HOLDS_NOTHING] };
 }
 
-/** Adds *Other Fields (JSON)* to a request body. A field that is given twice is an issue. */
+/** Adds *Other Fields (JSON)* to a request body. A field that is given twice is reported. */
 function addOthers(main: Named, exclusive: Named, json: unknown) {
 	const field = labelOf('additionalBodyFields');
 	const taken = [
@@ -237,14 +237,14 @@ function addOthers(main: Named, exclusive: Named, json: unknown) {
 	return { body, issues };
 }
 
-/** The name of a post in messages: its position and the beginning of its text. */
+/** Returns a post's name in messages: its position and the beginning of its text or title. */
 function postName(itemIndex: number, itemCount: number, values: PostValues) {
 	const position = nameOf('post', itemIndex, itemCount);
 	const beginning = beginningOf(values);
 	return position && beginning ? `${position}, “${beginning}”` : position;
 }
 
-/** Returns a request body in which each file is replaced. */
+/** Returns a copy of a request body in which each file is replaced. */
 export function replaceFiles(body: Named, replace: (file: MediaFile) => unknown): Named {
 	const entry = (value: unknown) => (value instanceof MediaFile ? replace(value) : value);
 	return Object.fromEntries(

@@ -8,7 +8,7 @@ import { digestOf, Ledger, type Clues, type UnknownPost } from './ledger';
 import { THE_POST, type Post, type PostReader } from './post';
 import { describeTime } from './publishTime';
 
-/** Names of the outcomes in a summary, in the order in which they are shown. */
+/** Labels of the outcomes in a summary, in the order in which they are shown. */
 const groupLabels = {
 	accepted: 'accepted',
 	failed: 'accepted but reported as failed or deleted',
@@ -32,7 +32,7 @@ const IF_POSTED =
 const IF_MISSING =
 	"If the platform does not have it, use 'Clear Deduplication Keys', or turn on 'Resend If Outcome Unknown', and send it again.";
 
-/** The reason for an unknown outcome if the key of the post was taken before. */
+/** The reason for an unknown outcome that is recorded with the post's key, not in the ledger. */
 export const SENT_BEFORE =
 	'it, or another post with the same key, was sent before, and no usable response arrived';
 
@@ -46,13 +46,13 @@ export class PostRun implements Run {
 
 	readonly itemCount;
 
-	/** The outcomes of items, by their indexes. */
+	/** The outcomes by item index. */
 	private readonly groups = new Map<number, Group>();
 
-	/** The posts that the platform accepted at this attempt, by the indexes of their items. */
+	/** The posts that the platform accepted at this attempt, by item index. */
 	private readonly accepted: Post[] = [];
 
-	/** Whether a retry would send posts. The value is correct only after a call of `summary`. */
+	/** Whether posts are left that were certainly not accepted. `summary` sets this value. */
 	hasPostsLeft = true;
 
 	constructor(
@@ -65,10 +65,7 @@ export class PostRun implements Run {
 		this.itemCount = context.getInputData().length;
 	}
 
-	/**
-	 * Counts the posts that are to be sent. The ledger contains the posts that earlier attempts have
-	 * sent.
-	 */
+	/** Counts the posts that, according to the ledger, are still to be sent. */
 	countPosts(resendUnknown: boolean) {
 		const { ledger, itemCount } = this;
 		if (ledger.size === 0) return itemCount;
@@ -90,9 +87,8 @@ export class PostRun implements Run {
 	}
 
 	/**
-	 * Describes the outcomes of the posts of the run, and how long the run waited for rate limits.
-	 * Posts that were accepted at earlier attempts also count, even if this attempt did not reach
-	 * their items.
+	 * Describes the outcomes of the run's posts, and how long the run waited for rate limits. Posts
+	 * that were accepted at earlier attempts count even if this attempt did not reach their items.
 	 */
 	summary(failures: ItemFailure[]): Summary {
 		const { context, ledger, limiter, groups } = this;
@@ -121,7 +117,7 @@ export class PostRun implements Run {
 	}
 }
 
-/** Returns the failure of a post with issues; undefined if it has none. */
+/** Returns a failure if a post has issues. */
 export function invalidPost(
 	context: IExecuteFunctions,
 	{ name, issues }: Post,
@@ -132,11 +128,11 @@ export function invalidPost(
 }
 
 /**
- * Returns advice about retries. The advice names the execution, because an execution that called
- * this workflow also shows it. In the editor, it does not mention a retry, because users run the
- * workflow again instead.
+ * Returns advice about retries. The advice contains the ID of the execution, because the execution
+ * of a calling workflow also shows the advice. For a manual execution, the advice does not mention
+ * a retry, because users run the workflow again instead.
  *
- * @param retry what a retry of this execution does; false if it would send nothing
+ * @param retry what a retry of this execution does, or false to omit this advice
  * @param other what any other execution does if the posts have no keys
  */
 function retryAdvice(context: IExecuteFunctions, retry: string | false, other: string) {
@@ -150,8 +146,8 @@ function retryAdvice(context: IExecuteFunctions, retry: string | false, other: s
 }
 
 /**
- * Returns advice after a failure that ends a run. For a single post, advice is needed only in a
- * called workflow, which may have been called for other posts before.
+ * Returns advice after a failure that ends a run. A single post needs advice only in a called
+ * workflow, because a retry of the calling execution may send other posts again.
  */
 export function howToRetry(context: IExecuteFunctions, run?: PostRun) {
 	const isSingle = (run?.itemCount ?? 1) === 1;
@@ -164,27 +160,27 @@ export function howToRetry(context: IExecuteFunctions, run?: PostRun) {
 	);
 }
 
-/** Returns advice about when a post with an unknown outcome is sent again. */
+/** Returns advice about when a post with an unknown outcome is resent. */
 export function whenResent(context: IExecuteFunctions) {
 	const retry = "sends it again only if the option 'Resend If Outcome Unknown' is on";
 	return retryAdvice(context, retry, 'may send it again');
 }
 
 /**
- * Returns the outcome of a post after an attempt. If an earlier attempt left the outcome unknown and
- * this attempt fails, the outcome stays unknown.
+ * Returns the outcome of a post after an attempt. If an earlier attempt left the outcome unknown
+ * and this attempt fails, the outcome stays unknown.
  */
 export function orStillUnknown(post: Post, outcome: Outcome<object>): Outcome<object> {
 	const { earlier } = post;
 	if (!earlier || !('failure' in outcome) || outcome.kind === 'unknown') return outcome;
 	const { message, description } = outcome.failure;
-	// The advice about an invalid item says that nothing was sent, but an earlier attempt may have
-	// sent the post.
+	// The description of an invalid item is omitted. It says that nothing was sent, but an earlier
+	// attempt may have sent the post.
 	const advice = outcome.kind !== 'invalid' && description;
 	return unknownPost(post, earlier, lines(`This attempt did not publish it. ${message}`, advice));
 }
 
-/** The failure of a post that is not sent again, because an earlier attempt left its outcome unknown. */
+/** Creates the failure for a post that is not resent because an earlier outcome is unknown. */
 export function notSentAgain(context: IExecuteFunctions, post: Post, earlier: UnknownPost): Failed {
 	const next = post.options.oncePerKey === undefined ? whenResent(context) : IF_MISSING;
 	const ifPosted = context.getMode() === 'retry' && IF_POSTED;
@@ -192,8 +188,8 @@ export function notSentAgain(context: IExecuteFunctions, post: Post, earlier: Un
 }
 
 /**
- * Records that a post was skipped, because a post with its key was accepted before, and returns the
- * output.
+ * Records that a post is skipped because a post with its key was accepted before. Returns the
+ * item's output.
  */
 export function skipped(run: PostRun, { itemIndex, options }: Post): Outcome<object> {
 	const { oncePerKey: key } = options;
@@ -206,10 +202,10 @@ export function skipped(run: PostRun, { itemIndex, options }: Post): Outcome<obj
 }
 
 /**
- * The failure of a post with an unknown outcome.
+ * Creates the failure for a post with an unknown outcome.
  *
- * @param next lines about what to do afterwards
- * @param sent the failure of this attempt; absent if an earlier attempt left the outcome unknown
+ * @param next lines about what to do next
+ * @param sent the failure of this attempt, if it left the outcome unknown
  */
 export function unknownPost(
 	post: Post,
@@ -225,7 +221,7 @@ export function unknownPost(
 	return { kind, failure: { ...failure, description, facts, isFromEarlierAttempt: !sent } };
 }
 
-/** Lines about how to find the post on the platform, and about what to do afterwards. */
+/** Returns lines about how to find the post on the platform, and what to do next. */
 function howToFind(
 	{ accountName, timezone }: Post,
 	{ sent_at, social_account_id: id, text_beginning }: Clues,

@@ -5,29 +5,29 @@ import type { FieldReader } from './readers';
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /**
- * Unix time in seconds or milliseconds. A number that means a time more than ten years ahead is
- * refused.
+ * Matches a Unix time in seconds or milliseconds. {@link readPublishTime} refuses one that is more
+ * than ten years ahead.
  */
 const UNIX_TIME = /^(\d{10}|\d{13})(\.\d+)?$/;
 
-/** A date and an hour of this century, such as 2026123118, which must not be read as Unix time. */
+/** Matches a date and an hour, such as 2026123118, which must not be read as Unix time. */
 const COMPACT_HOUR = /^20\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-4])$/;
 
-/** A date with or without a time and an offset, as in ISO 8601 and SQL. */
+/** Matches a date with an optional time and offset, as in ISO 8601 and SQL. */
 const ISO =
 	/^(\d{4}-?\d\d-?\d\d)(?:[T ]([\d:.,]+))? *(Z|UTC|GMT|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?$/i;
 
 /**
- * Reads the forms of dates that n8n provides: ISO 8601 and SQL text with or without an offset, Luxon
- * and JavaScript dates, and Unix time as a number or as text (ten digits are seconds, thirteen are
- * milliseconds). Eight digits are a date (20261231). Ten digits that look like a date and an hour
- * (2026123118) are refused.
+ * Reads the date formats that n8n provides: ISO 8601 and SQL strings with or without an offset,
+ * Luxon and JavaScript dates, and Unix time as a number or a string (ten digits are seconds,
+ * thirteen are milliseconds). Eight digits are a date (20261231). Ten digits that look like a date
+ * and an hour (2026123118) are refused.
  *
  * A time without an offset is local time in `timezone`. If the clocks skip this time, it is moved
- * forward by the skipped period. If it occurs twice, the first occurrence is used (RFC 5545, section
- * 3.3.5).
+ * forward by the skipped period. If it occurs twice, the first occurrence is used (RFC 5545,
+ * section 3.3.5).
  *
- * @param timezone IANA name. If it is not known, only times with an offset are accepted.
+ * @param timezone IANA name. If Luxon does not know it, only times with an offset are accepted.
  * @returns undefined if the value is not a date, or is refused
  */
 export function readPublishTime(value: unknown, timezone: string): DateTime | undefined {
@@ -36,8 +36,8 @@ export function readPublishTime(value: unknown, timezone: string): DateTime | un
 }
 
 function parse(given: unknown, timezone: string): DateTime | undefined {
-	// Dates of Luxon and of JavaScript become ISO 8601 text. Their class is not checked, because a
-	// date may come from another copy of Luxon.
+	// Luxon and JavaScript dates are converted to ISO 8601 strings. Their class is not checked,
+	// because a date may come from another copy of Luxon.
 	const { toJSON } = Object(given) as Partial<DateTime>;
 	const value: unknown = typeof toJSON === 'function' ? toJSON.call(given) : given;
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
@@ -71,13 +71,12 @@ export function toPostDate(at: DateTime) {
 }
 
 /**
- * The issue of a publish time in the past. A post may wait for a rate limit, so its time is checked
- * again before it is sent.
+ * Returns an issue if a publish time is in the past. A post may wait for a rate limit, so its time
+ * is checked again before it is sent.
  *
  * @param date the time as in `post_date`
- * @param timezone the time zone of the workflow
+ * @param timezone the workflow's time zone, which the issue mentions
  * @param now Unix time in milliseconds
- * @returns undefined if the time is not in the past
  */
 export function pastTime(date: string, timezone: string, now = Date.now()) {
 	if (Date.parse(date) >= now) return undefined;
@@ -85,16 +84,15 @@ export function pastTime(date: string, timezone: string, now = Date.now()) {
 }
 
 /**
- * Reads *Publish At*. A value that is not a time is an issue, because a post for later must never be
- * sent without its time.
+ * Reads *Publish At*. A value that is not a time is reported as an issue, because a scheduled post
+ * must never be sent without its time.
  */
 export const readPublishAt: FieldReader = (given, { now, timezone }, raw) => {
 	const at = readPublishTime(given, timezone);
 	if (at) {
 		const value = toPostDate(at);
 		const left = at.toMillis() - now;
-		// An expression with `$now` is evaluated a moment before this check, so its time is already in
-		// the past.
+		// `$now` is evaluated a moment before this check, so its time is already in the past.
 		if (left < 0 && String(raw).includes('$now')) return { value, issue: IS_NOW };
 		const warnings =
 			left > YEAR_MS ? [`is more than a year ahead: it was understood as ${value}`] : [];
@@ -106,7 +104,7 @@ export const readPublishAt: FieldReader = (given, { now, timezone }, raw) => {
 	};
 };
 
-/** Describes a publish time in the time zone of the workflow, for programs and for people. */
+/** Formats a publish time in the workflow's time zone, for messages and for the output. */
 export function describeTime(date: string, timezone: string) {
 	const at = atInstant(Date.parse(date), timezone);
 	const { zoneName } = at;

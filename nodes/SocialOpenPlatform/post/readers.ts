@@ -19,35 +19,35 @@ import { trimInvisible } from '../platform/accounts';
 import { captionOf } from './caption';
 import { isBinaryFile, linkIssue, MediaFile, mediaOfLink, type FileFacts } from './media/formats';
 
-/** The facts that are needed to read the fields of a post. */
+/** The facts that are needed to read a post's fields. */
 export interface ReadingContext {
-	/** All parameters of the item, with those in *Post Options*. */
+	/** The item's parameters, including those in *Post Options*. */
 	parameters: Readonly<Record<string, unknown>>;
-	/** Unix time in milliseconds. */
+	/** The current Unix time in milliseconds. */
 	now: number;
 	/** IANA name of the workflow's time zone, which applies to times without an offset. */
 	timezone: string;
-	/** Finds the ID of an account by its ID or its name. */
+	/** Finds an account by its ID or name. */
 	findAccount: (given: string) => { id: string } | { issue: string };
-	/** The files of the input item by their names, such as `data`. */
+	/** The input item's files by name, such as `data`. */
 	binary?: Readonly<Record<string, unknown>>;
 }
 
 /** A link or a file in a field. */
 export interface FieldMedia {
-	/** The beginning of an issue: the row, and the link or the name of the file. */
+	/** The start of messages about this file: its row in a list, and its link or name. */
 	place: string;
 	source: string | MediaFile;
 	/**
-	 * The facts that are known about the file. For a link that was not opened, they come from its file
-	 * extension.
+	 * The facts that are known about the file. For a link that was not opened, they come from its
+	 * file extension.
 	 */
 	facts?: FileFacts;
 }
 
 /** The result of reading a field. */
 export interface Reading {
-	/** The value in the request; undefined if the field is not sent. */
+	/** The value that was read. Without a value, the field is not sent. */
 	value?: unknown;
 	/** The links and files that can be sent. */
 	media?: FieldMedia[];
@@ -57,16 +57,14 @@ export interface Reading {
 }
 
 /**
- * Reads and checks the value of a field. A value that cannot be sent has an issue or a warning.
+ * Reads and checks the value of a field. A value that cannot be sent is reported as an issue or a
+ * warning.
  *
  * @param raw the field as it is stored in the node, with its expressions
  */
 export type FieldReader = (given: unknown, context: ReadingContext, raw: unknown) => Reading;
 
-/**
- * The values of a post by their names in the platform's interface, without values that could not be
- * read.
- */
+/** The field values of a post that could be read, by their default names in the request. */
 export interface PostValues {
 	social_account_id?: string;
 	post_date?: string;
@@ -89,7 +87,7 @@ interface TextReading extends Reading {
 	value?: string;
 }
 
-/** Reads a text of limited length. A number counts as the text of its digits. */
+/** Reads a string of limited length. A number is read as the string of its digits. */
 export function readText(given: unknown, max = MAX_TEXT): TextReading {
 	if (isNothing(given)) return {};
 	const { value, issue } = check(text, toText(given));
@@ -112,8 +110,8 @@ export function readAccount(
 }
 
 /**
- * Reads the text of a post, and adds the hashtags. If the value comes from a model, an empty text is
- * an issue.
+ * Reads the text of a post, and adds the hashtags. If a model provides the value, an empty text is
+ * reported as an issue.
  */
 export const readCaption: FieldReader = (given, { parameters }, raw) => {
 	if (given === '' && String(raw).includes('$fromAI'))
@@ -123,16 +121,13 @@ export const readCaption: FieldReader = (given, { parameters }, raw) => {
 	return toPlainText(given, raw, { textFormat, hashtags: tags, shortenText });
 };
 
-/**
- * Creates a reader for a text other than the caption, such as the title. *Text Format* applies to
- * such a text.
- */
+/** Creates a reader for a text other than the caption, to which *Text Format* also applies. */
 export const plainText =
 	(max?: number): FieldReader =>
 	(given, { parameters: { textFormat } }, raw) =>
 		toPlainText(given, raw, { textFormat }, max);
 
-/** Reads a text, and converts it as its format and the other options require. */
+/** Reads a text, and applies its format and the other options. */
 function toPlainText(
 	given: unknown,
 	raw: unknown,
@@ -148,7 +143,7 @@ function toPlainText(
 	return { ...readText(value, max), warnings };
 }
 
-/** Reads hashtags from a list or from one text. They are sent as a part of the post's text. */
+/** Reads hashtags from a list or a string. They are sent as part of the post's text. */
 export function readHashtags(given: unknown): Reading {
 	if (!Array.isArray(given)) return readText(given);
 	return readRows(rowsOf(given), (row) => readText(row, MAX_ROW));
@@ -160,7 +155,7 @@ export const oneOf =
 	(given) =>
 		choices.includes(given) ? {} : { issue };
 
-/** The format of a trial setting is an assumption, because the platform's interface does not show it. */
+/** Reads the trial setting in an assumed format, which the platform's interface does not show. */
 export const readTrial: FieldReader = (given) => {
 	if (isNothing(given) || given === 'OFF') return {};
 	if (given === 'MANUAL' || given === 'SS_PERFORMANCE') {
@@ -179,14 +174,14 @@ export const readMilliseconds: FieldReader = (given) =>
 /** A row of a list field, or one entry of a row that is a list. */
 interface ListRow {
 	value: unknown;
-	/** The name of the row in messages. */
+	/** The row's name in messages. */
 	name: string;
 }
 
 /** Maximum number of entries in a list field. The photo platform accepts fewer. */
 const MAX_ROWS = 100;
 
-/** Maximum number of characters of a link and of a hashtag. */
+/** Maximum length of a link or a hashtag, in characters. */
 const MAX_ROW = 1000;
 
 /** Reads usernames, with or without @. */
@@ -208,8 +203,8 @@ export const readMedium: FieldReader = (given, { binary }, raw) => {
 };
 
 /**
- * Reads the rows of a list field. A row may be a list, also as JSON text, because an expression can
- * return one. A row without a value becomes an empty text, so that it is reported.
+ * Reads the rows of a list field. A row may be a list or the JSON of a list, because an expression
+ * can return one. A row without a value is read as an empty string, so that it is reported.
  */
 function rowsOf(given: unknown, raw?: unknown, binary?: ReadingContext['binary']): ListRow[] {
 	if (isNothing(given)) return [];
@@ -226,7 +221,7 @@ function rowsOf(given: unknown, raw?: unknown, binary?: ReadingContext['binary']
 }
 
 /**
- * Returns the entries of a list, or a single value as a list. If a list is too long, it keeps one
+ * Returns the entries of a list, or a single value as a list. A list that is too long keeps one
  * entry more than allowed, so that its length is reported.
  */
 function boundedList<T>(value: T | T[]): T[] {
@@ -239,13 +234,12 @@ function boundedList<T>(value: T | T[]): T[] {
  */
 const READS_BINARY = /^=.*[$.]binary\b/s;
 
-/** Matches an expression that may read a file from JSON data. Anyone may have sent such data. */
+/** Matches an expression that may read a file from JSON data, which anyone may have sent. */
 const READS_JSON = /\bjson\b.*\.binary\b/s;
 
 /**
- * Reads an entry: a file, or a text. The data of an item may come from anyone, so only the node's
- * own settings can choose a file: with the name of a file of the item, or with an expression that
- * reads binary data.
+ * Reads an entry, which may be a file. Anyone may have sent the item's data, so only the node's own
+ * settings can choose a file: by its name in the item, or by an expression that reads binary data.
  *
  * @param raw the row as it is stored in the node
  */
@@ -261,9 +255,8 @@ function readEntry(given: unknown, raw: unknown, binary: ReadingContext['binary'
 }
 
 /**
- * Reads each row of a list. An empty list is not sent, and an empty row has a warning.
- *
- * @param read reads the value of a row
+ * Reads each row of a list. An empty list is not sent. A row for which `read` returns neither a
+ * value nor an issue is left out with a warning.
  */
 function readRows(rows: ListRow[], read: (value: unknown) => Reading): Reading {
 	if (rows.length > MAX_ROWS) return { issue: `has more than ${MAX_ROWS} entries` };
@@ -292,7 +285,7 @@ function readSource(given: unknown): Reading {
 	const advice =
 		read.issue === tooLong(MAX_ROW) ? '; download the file, and post it as a file' : '';
 	if (read.issue) return { issue: read.issue + advice };
-	// Feeds and web pages encode the ampersands of a link. The encoded link would lead to another address.
+	// Feeds and web pages encode ampersands in links. An encoded link would lead to another address.
 	const link = (read.value ?? '').replace(/&(?:amp|#0?38);/g, '&');
 	const issue = linkIssue(link);
 	if (issue) return { issue };

@@ -19,7 +19,7 @@ const showOnlyForPosts = { show: { resource: ['post'] } };
 
 export const operations: Record<string, Operation> = { create, clear, validate };
 
-/** A hint that n8n's editor shows before the node is executed, while the condition is true. */
+/** Creates a hint that n8n's editor shows before the node is executed if a condition is true. */
 function hintBefore(condition: string, message: string, type: NodeHint['type'] = 'info'): NodeHint {
 	const displayCondition = `={{ $parameter.resource === "post" && ${condition} }}`;
 	return {
@@ -112,10 +112,10 @@ const NO_LISTED =
 	"The credential lists no accounts. Open it, add names and IDs under 'Accounts', save it, and open this list again. Or choose 'By ID'.";
 
 /**
- * Lists the accounts of the credential for the editor.
+ * Lists the credential's accounts for the editor.
  *
  * @param filter a part of a name or an ID
- * @throws NodeOperationError if the credential lists no accounts, or has a row that cannot be used
+ * @throws NodeOperationError if the credential lists no accounts, or has an unusable row
  */
 async function searchAccounts(
 	this: ILoadOptionsFunctions,
@@ -132,7 +132,7 @@ async function searchAccounts(
 	return { results };
 }
 
-/** Lists the accounts of the credential, and an entry for all of them. */
+/** Lists the credential's accounts after an entry for all of them. */
 async function searchAccountsOrAll(
 	this: ILoadOptionsFunctions,
 	filter = '',
@@ -141,5 +141,5 @@ async function searchAccountsOrAll(
 	return { results: [{ name: 'All Accounts', value: '*' }, ...results] };
 }
 
-/** The lists from which a user can choose an account in the editor. */
+/** Methods that list accounts in the editor. */
 export const listSearch = { searchAccounts, searchAccountsOrAll };

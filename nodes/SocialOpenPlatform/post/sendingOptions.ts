@@ -24,12 +24,12 @@ const DEFAULT_TIMEOUT_S = 60;
 const DEFAULT_LINK_DAYS = 7;
 const MAX_KEY = 1000;
 
-/** n8n deletes the data of an execution, and its files, after 14 days by default. */
+/** By default, n8n deletes an execution's data and files after 14 days. */
 const MAX_LINK_DAYS = 14;
 
 /**
- * If one expression provides a whole collection, n8n passes an empty collection to the node. The
- * node cannot distinguish it from one without options.
+ * A hint for AI builders. The node cannot detect that one expression provides a whole collection,
+ * because n8n then passes an empty one.
  */
 export const NO_WHOLE_EXPRESSION =
 	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would pass an empty collection to the node.';
@@ -92,8 +92,8 @@ const settings: INodeProperties[] = [
 ];
 
 /**
- * The options for sending posts. Validate has the same options, because n8n drops the values of
- * options that the chosen operation does not have.
+ * The options for sending posts. Validate also has them, because n8n drops the values of options
+ * that the chosen operation does not have.
  */
 export const sendingOptions: INodeProperties = {
 	displayName: 'Sending Options',
@@ -112,11 +112,11 @@ export const sendingOptions: INodeProperties = {
 export const optionLabels = labelsOf([sendingOptions]);
 
 /**
- * Returns the schema of a key. A number is the same key as the text of its digits. Keys that look
- * the same are one key: spaces and invisible characters around a key do not count, and neither does
- * the Unicode form of accented letters.
+ * Creates the schema of a key. A number and the string of its digits are the same key. Whitespace
+ * and invisible characters around a key are ignored, and so are differences in the Unicode form of
+ * accented letters.
  *
- * @param empty the issue of an empty key
+ * @param empty the issue with an empty key
  */
 export const keyText = (empty: string) =>
 	z.preprocess(
@@ -147,10 +147,10 @@ export type SendingOptions = z.infer<ReturnType<typeof sendingSchema>>;
 
 export const LIMIT = optionLabels.maxPostsPerRun!;
 
-/** The issues of options that were added, but have no value for the item. */
+/** Issues for options that, once added, must have a value for the item. */
 const required = { oncePerKey: NO_KEY, maxPostsPerRun: 'is not a number of posts' };
 
-/** Reads the options of an item. An invalid option has its default value, and an issue. */
+/** Reads an item's sending options. An invalid option is reported, and its default is used. */
 export function readOptions(given: unknown): { options: SendingOptions; issues: Issue[] } {
 	const { options, issues } = checkOptions(sendingSchema(), given, optionLabels);
 	const set = Object(given) as Record<string, unknown>;

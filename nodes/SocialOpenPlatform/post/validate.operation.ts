@@ -6,7 +6,7 @@ import { checkPost, describeFile } from './media/files';
 import { PostReader, replaceFiles, type Post } from './post';
 import { describeTime } from './publishTime';
 
-/** Reads and checks the posts of a run, and keeps their issues for the summary. */
+/** Reads and checks the posts of a run, and keeps them for the summary. */
 class ValidateRun implements Run {
 	private readonly checked: Post[] = [];
 
@@ -24,7 +24,7 @@ class ValidateRun implements Run {
 		return post;
 	}
 
-	/** @param failures the posts that could not be read */
+	/** @param failures the failures of posts that could not be read */
 	summary(failures: ItemFailure[]): Summary {
 		const posts = this.checked.filter(Boolean);
 		const ready = posts.filter(({ issues }) => issues.length === 0).length;
@@ -48,9 +48,9 @@ export async function begin(context: IExecuteFunctions): Promise<ValidateRun | F
  * Reads and checks the same fields as Create, but sends nothing to the platform and fetches no
  * token.
  *
- * @returns a `summary`, `valid`, the `request_body`, and, if there are any, the time in
- * `scheduled_for`, `problems` (issues that prevent sending) and `warnings`. Empty lists are left
- * out, because n8n shows them in red.
+ * @returns `summary`, `valid`, `request_body` and, if applicable, `scheduled_for`, `problems`
+ * (issues that prevent sending) and `warnings`. Empty lists are omitted, because n8n shows them in
+ * red.
  */
 export async function execute(
 	context: IExecuteFunctions,

@@ -5,11 +5,11 @@ import type { Failed, Outcome } from '../../platform/outcome';
 import { KeyList, type ListHelpers } from './list';
 
 /*
- * n8n keeps a list of texts for each workflow in its database. A deduplication key is stored as
- * entries of this list. The algorithm assumes:
- * 1. A change reads the whole list, adds or removes entries, and writes the list back, without a lock.
+ * n8n keeps a list of strings for each workflow in its database. A deduplication key is stored as
+ * several entries of this list. The algorithm assumes:
+ * 1. A change reads the whole list, adds or removes entries, and writes the list without a lock.
  * 2. Adding entries reports which of them were not in the list. The list cannot be read otherwise.
- * 3. A wait ends after other processes have written the lists that they had read before the wait.
+ * 3. A wait ends after other processes have written the lists that they read before the wait.
  * 4. A process may end at any moment. n8n evicts the oldest entries.
  *
  *   entries of a key            state of the key
@@ -18,37 +18,34 @@ import { KeyList, type ListHelpers } from './list';
  *   taken, open                 the outcome of its post is unknown
  *   taken                       its post was accepted
  *
- * Each attempt to take a key adds an entry of its own, its claim. The attempt that adds `busy` takes
- * the key if its claim is still in the list after each of two waits. From then on, all lists that
- * other processes have read contain the claim. If such a list is written late, it brings back the
- * entries that the attempt has removed, and the claim among them shows this. A check for a late list
- * adds only the claim, so that a cleared key stays free.
+ * Each attempt to take a key also adds a unique entry, which is its claim. The attempt that adds
+ * `busy` takes the key if all its entries are still in the list after each of two waits. From then
+ * on, every list that another process has read contains the claim. If such a list is written late,
+ * it restores entries that the attempt has removed, and the claim among them shows this. A check
+ * for a late list adds only the claim, so that a cleared key stays free.
  */
 
 /**
- * Number of times in a row that a claim must be found. Once is not enough: the lists that two other
- * processes write at the same moment may hide the claim and restore it.
+ * Number of times in a row that a claim must be found. Once is not enough, because two other
+ * processes that write their lists at the same moment may remove the claim and restore it.
  */
 const CONFIRMATIONS = 2;
 
-/**
- * Maximum number of times that an attempt adds its entries, because other processes may overwrite
- * them.
- */
+/** Maximum number of times that a claim adds its entries, which other processes may overwrite. */
 const MAX_ATTEMPTS = 10;
 
-/** Milliseconds after which a process checks that removed entries have not come back. */
+/** Minimum number of milliseconds before each check whether removed entries have come back. */
 const CHECK_MS = 500;
 
 /**
  * Maximum number of checks whether removed entries have come back. The checks take at least a
- * minute, so that a result is recorded even if the database is not available for a while.
+ * minute, so that an outcome is recorded even if the database is unavailable for a while.
  */
 const MAX_CHECKS = 120;
 
 /**
- * The state of a key. It is `busy` while the key is in use, or if the process that used it has ended
- * without recording an outcome.
+ * The state of a key. It is `busy` while the key is in use, or if the process that used it has
+ * ended without recording an outcome.
  */
 type KeyState = 'free' | 'accepted' | 'unknown' | 'busy';
 
@@ -80,7 +77,7 @@ export class KeyClaim {
 		let confirmations = 0;
 		for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
 			if (attempts > 0) await this.list.waitForOthers();
-			// Adding may fail once, if another process creates the list at the same moment.
+			// Adding may fail once if another process creates the list at the same moment.
 			const added = attempts === 0 ? await add().catch(add) : await add();
 			const isNew = attempts === 0 || added.has(claim);
 			if (isNew && !added.has(busy) && !isForced) {
@@ -114,7 +111,7 @@ export class KeyClaim {
 	/**
 	 * Clears the key. A post that is being sent with it may then be sent again.
 	 *
-	 * @returns whether the key was taken
+	 * @returns whether the key was in the list
 	 */
 	async clear(): Promise<boolean> {
 		const state = await this.take(['free', 'accepted', 'unknown'], true);
@@ -124,8 +121,8 @@ export class KeyClaim {
 	}
 
 	/**
-	 * Removes entries now. Later checks remove them again if necessary. Callers do not wait for these
-	 * checks.
+	 * Removes entries now, and removes them again later if they have come back. Callers do not wait
+	 * for the later checks.
 	 */
 	private async remove(entries: readonly string[]) {
 		await this.list.remove(this.helpers, entries).catch(() => undefined);
@@ -133,8 +130,8 @@ export class KeyClaim {
 	}
 
 	/**
-	 * Checks whether the claim has come back, and if so, removes the given entries again, because they
-	 * came back with it. Another process may have taken the key since then, so the claim must be found
+	 * Checks whether the claim has come back. If it has, the given entries came back with it and are
+	 * removed again. Another process may have taken the key since then, so the claim must be found
 	 * twice in a row.
 	 */
 	private async keepRemoved(entries: readonly string[]) {
@@ -154,7 +151,7 @@ export class KeyClaim {
 	}
 }
 
-/** The content types whose keys Clear Deduplication Keys clears. */
+/** The content types whose keys *Clear Deduplication Keys* clears. */
 export const CONTENT_TYPES = ['POST', 'REEL', 'STORY'];
 
 const NOT_SAVED: Failed = {
@@ -166,7 +163,7 @@ const NOT_SAVED: Failed = {
 	},
 };
 
-/** Milliseconds to wait for a key that another process uses. */
+/** Maximum wait, in milliseconds, for another process to release a key before the post fails. */
 const MAX_WAIT_MS = 10_000;
 
 const POLL_MS = 1_000;
@@ -179,7 +176,7 @@ function openClaim({ helpers }: IExecuteFunctions, workflowId: string, name: str
 	return new KeyClaim(list, helpers, name);
 }
 
-/** Returns the beginning of the entries of a key in n8n's list. */
+/** Returns the beginning of a key's entries in n8n's list. */
 function entryNameOf(parts: readonly unknown[]) {
 	return JSON.stringify(['social-open-platform', ...parts]);
 }
@@ -187,7 +184,7 @@ function entryNameOf(parts: readonly unknown[]) {
 /**
  * Returns the parts that identify the key of a post.
  *
- * @param app identifies the application
+ * @param app digest of the App ID
  */
 export function postKey(app: string, account: unknown, contentType: unknown, key: string) {
 	return ['post', app, account, contentType, key];
@@ -195,12 +192,12 @@ export function postKey(app: string, account: unknown, contentType: unknown, key
 
 /** The result of an attempt to take the key of a post. */
 interface FoundKey {
-	/** The state of the key. It is also `unknown` if another process is still using the key. */
+	/** The state of the key. It is also `unknown` if the key is still in use. */
 	state: Exclude<KeyState, 'busy'>;
 	/**
-	 * Records the outcome of the attempt. After that, waiting attempts of this process can use the
-	 * key. The function must be called exactly once, also if nothing was sent. It is absent if the
-	 * attempt must not use the key.
+	 * Records the attempt's outcome, and lets waiting attempts of this process use the key. The
+	 * function must be called exactly once, even if nothing was sent. It is absent if the attempt
+	 * must not use the key.
 	 */
 	settle?: (outcome: Outcome<unknown>['kind']) => Promise<void>;
 }
@@ -209,8 +206,8 @@ interface FoundKey {
  * Takes a key for one attempt to send a post, after all earlier uses of the key by this process.
  *
  * @param key parts that together identify the post in the workflow
- * @param resendAfterMs if given, the key is taken even if the outcome of an earlier post is unknown;
- * after this number of milliseconds, it is also taken from another process that still uses it
+ * @param resendAfterMs if given, the key is taken even if an earlier outcome is unknown; after this
+ * number of milliseconds, it is also taken from another process that still uses it
  */
 export async function takeKey(
 	context: IExecuteFunctions,
@@ -247,9 +244,9 @@ export async function takeKey(
 }
 
 /**
- * Clears keys, after this process has stopped using them.
+ * Clears keys after this process has stopped using them.
  *
- * @returns for each key, whether it was in the list
+ * @returns whether each key was in the list
  */
 export async function clearKeys(
 	context: IExecuteFunctions,

@@ -1,17 +1,17 @@
 import { sleep, type DeduplicationHelperFunctions } from 'n8n-workflow';
 
-/** Number of entries that n8n keeps in a list. It evicts the oldest entries when it adds new ones. */
+/** Maximum number of entries in a list. n8n evicts the oldest entries when it adds more. */
 const MAX_ENTRIES = 10_000;
 
 /**
- * Milliseconds in which a process is assumed to write a list that it has read, if the database is
- * fast.
+ * Assumed maximum time, in milliseconds, between reading and writing a list in another process, if
+ * the database is fast.
  */
 const WRITE_BACK_MS = 70;
 
 /**
- * Number of changes after which two processes that change the list in turns have seen each other's
- * entries.
+ * Number of changes after which two processes that change the list alternately have seen each
+ * other's entries.
  */
 const CHANGES = 6;
 
@@ -31,21 +31,21 @@ interface Change {
 }
 
 /**
- * The list of a workflow in n8n's database. n8n reads, changes and writes the whole list without a
- * lock. This class makes the changes of this process one after the other, and combines waiting
- * changes of the same kind.
+ * A workflow's list in n8n's database. n8n reads, changes and writes the whole list without a lock.
+ * This class makes the changes of this process one after the other, and combines waiting changes of
+ * the same kind.
  */
 export class KeyList {
 	private waiting: Change[] = [];
 
 	private lastChange = Promise.resolve();
 
-	/** Duration of a recent slow change in milliseconds. Other processes are assumed to be as slow. */
+	/** Duration of a recent slow change, in milliseconds. Other processes may be as slow. */
 	private changeMs = 0;
 
 	/**
-	 * Factor of each wait. It is random, so that the waits of two processes do not keep ending at the
-	 * same time.
+	 * Factor by which each wait is multiplied. The factor is random, so that the waits of two
+	 * processes do not keep ending at the same time.
 	 */
 	private readonly waitFactor = 1 + Math.random() / 2;
 
@@ -111,7 +111,7 @@ export class KeyList {
 		} catch (error) {
 			for (const { reject } of together) reject(error);
 		}
-		// The time is limited, because the machine may have slept.
+		// The duration is limited, because the machine may have slept.
 		const tookMs = Math.min(performance.now() - startedAt, MAX_WRITE_BACK_MS);
 		this.changeMs = Math.max(tookMs, 0.8 * this.changeMs);
 		await sleep(tookMs * (0.5 + Math.random()));
@@ -119,7 +119,8 @@ export class KeyList {
 }
 
 async function makeChange({ kind, helpers, entries }: Change): Promise<Set<string>> {
-	// Entries that are removed again at once must not evict others.
+	// The limit is raised by the new entries, because most of them are soon removed and must not
+	// evict others.
 	const options = { mode: 'entries' as const, maxEntries: MAX_ENTRIES + entries.length };
 	if (kind === 'remove') {
 		await helpers.removeProcessed([...entries], 'workflow', options);

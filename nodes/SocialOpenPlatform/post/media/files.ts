@@ -19,12 +19,12 @@ const DAY_S = 24 * 3600;
 const LINK_TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 5;
 
-/** Maximum number of links of a post that are opened. The photo platform accepts 10. */
+/** Maximum number of links that are opened for a post. The photo platform accepts 10. */
 const MAX_LINKS = 20;
 
 /**
- * Matches the ID of the execution in the ID of a file. For files from webhooks, forms and chats, it
- * is `temp` until the execution ends, when n8n moves them.
+ * Matches the execution's ID in a file's ID. Files from webhooks, forms and chats have `temp`
+ * there, until n8n moves them at the end of the execution.
  */
 const OWNER = /\/executions\/([^/]+)\//;
 
@@ -40,7 +40,7 @@ const GONE =
 const NOT_KEPT =
 	"contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; in the workflow's settings, save successful and failed production executions, and manual executions";
 
-/** The files among the media of a post. */
+/** Returns the files among the media of a post. */
 function filesOf(media: PlacedMedia[]) {
 	return media.filter(
 		(one): one is PlacedMedia & { source: MediaFile } => one.source instanceof MediaFile,
@@ -48,8 +48,7 @@ function filesOf(media: PlacedMedia[]) {
 }
 
 /**
- * Checks the media of a post, and its limits on the photo platform. Issues and warnings are added
- * to the post.
+ * Checks a post's media and the photo platform's limits. Adds issues and warnings to the post.
  *
  * @param opensLinks whether to open the links, too
  */
@@ -73,9 +72,9 @@ export async function checkPost({ context, session }: PostReader, post: Post, op
 
 /**
  * Adds issues and warnings to a post that exceeds the limits of the photo platform, or may exceed
- * them. A field with an issue has no warning.
+ * them. Warnings about a field with an issue are removed.
  *
- * @param isLocal whether the platform is at a private address, and can therefore reach other private
+ * @param isLocal whether the platform is at a private address, so that it can reach other private
  * addresses
  */
 export function checkLimits(post: PostContent, isLocal = false) {
@@ -95,7 +94,7 @@ export function checkLimits(post: PostContent, isLocal = false) {
 	post.warnings = [...post.warnings, ...warnings].filter(({ field }) => !withIssue.includes(field));
 }
 
-/** Returns the issues that would prevent the platform from downloading the files of a post. */
+/** Returns the issues that would prevent the platform from downloading a post's files. */
 function hostIssues(
 	context: IExecuteFunctions,
 	{ values, options }: Post,
@@ -125,10 +124,10 @@ function hostIssues(
 }
 
 /**
- * Reads the size and the first bytes of a file. A file whose content is in the item is stored first,
- * because n8n can link only to stored files. A file of another execution needs a copy, because n8n
- * moves or deletes it with that execution. A file with a wrong MIME type also needs a copy, because
- * n8n sends the type with the file.
+ * Reads the size and format of a file. A file whose content is in the item is stored first, because
+ * n8n creates links only to stored files. A file of another execution has to be copied later,
+ * because n8n moves or deletes it with that execution. A file with a wrong MIME type also has to be
+ * copied, because n8n sends this type with the file.
  */
 async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Promise<FileFacts> {
 	const { helpers, logger } = context;
@@ -150,13 +149,13 @@ async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Prom
 			stored: isOwn && media?.type === served ? binary : undefined,
 		};
 	} catch (error) {
-		// The reason is for the operator of n8n, so only the log contains it.
+		// The reason is for n8n's operator, so only the log contains it.
 		logger.warn(`Cannot read a file: ${String(error)}`);
 		return { issue: GONE };
 	}
 }
 
-/** Reads the facts about the file to which a link leads, within a time limit. No credential is sent. */
+/** Opens a link within a time limit, and reads the facts about its file. No credential is sent. */
 async function openLink(
 	context: IExecuteFunctions,
 	link: string,
@@ -174,9 +173,9 @@ async function openLink(
 }
 
 /**
- * Reads the facts about the file to which a link leads. This function follows redirects itself, so
- * that it can check each address. Private addresses are opened only if the platform also has a
- * private address.
+ * Opens a link, and reads the facts about its file. Redirects are followed here, so that each
+ * address can be checked. Private addresses are opened only if the platform is also at a private
+ * address.
  */
 async function follow(
 	{ helpers }: IExecuteFunctions,
@@ -226,8 +225,8 @@ async function readFacts({ statusCode, headers, body }: StreamedResponse): Promi
 }
 
 /**
- * Creates the links to the files of a checked post. Anyone who has a link can download its file. A
- * file that needs a copy is copied once, and each request then gets new links to the same copy.
+ * Creates links to the files of a checked post. Anyone who has a link can download its file. A file
+ * that has to be copied is copied once, and each attempt then gets new links to this copy.
  *
  * @returns a request body with links in place of files, and the secrets in those links
  */
@@ -250,10 +249,10 @@ export async function linkFiles(
 			// n8n creates links even to deleted files, so this call checks whether the file exists.
 			await helpers.getBinaryMetadata(stored.id ?? '');
 			const url = helpers.createBinarySignedUrl(stored, `${options.fileLinkValidity * DAY_S}s`);
-			// Some platforms detect the type of a file from the end of its URL.
+			// Some platforms detect a file's type from the end of its URL.
 			urls.set(file, `${url}&file=media.${format.toLowerCase()}`);
 			const token = new URL(url).searchParams.get('token') ?? '';
-			// A response may contain only a part of a token: its payload or its signature.
+			// A response may contain only a token's payload or signature, so both are secrets, too.
 			secrets.push(token, ...token.split('.').slice(1));
 		} catch (error) {
 			logger.warn(`Cannot create a link to a file: ${String(error)}`);
@@ -263,7 +262,7 @@ export async function linkFiles(
 	return { body: replaceFiles(body, (file) => urls.get(file)), secrets };
 }
 
-/** Returns the description of a file that Validate outputs in place of a link. */
+/** Describes a file in place of a link, for the output of Validate. */
 export function describeFile(file: MediaFile, media: PlacedMedia[]): object {
 	const { facts } = media.find(({ source }) => source === file) ?? {};
 	return { file: file.name, type: facts?.media?.type, bytes: facts?.bytes };

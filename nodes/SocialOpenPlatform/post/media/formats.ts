@@ -6,20 +6,20 @@ export interface Media {
 	kind: 'image' | 'video';
 	/** The name of the format in messages, and at the end of links. */
 	format: string;
-	/** The MIME type of the format; absent if only the end of a link shows the format. */
+	/** The MIME type, unless only the end of a link shows the format. */
 	type?: string;
-	/** The size of a JPEG or PNG image in pixels; absent if it could not be read. */
+	/** The size of a JPEG or PNG image in pixels, if it could be read. */
 	width?: number;
 	height?: number;
 }
 
-/** Number of bytes to read from the beginning of a file. */
+/** Maximum number of bytes to read from the beginning of a file. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 
 /**
- * The formats, with the bytes at the beginning of their files. Files of the MP4 family state a brand
- * there. The last row excludes the brands of audio and of images that cannot be posted. All brands
- * that no row lists count as videos (https://mp4ra.org).
+ * The formats, with the bytes at the beginning of their files. In the MP4 family, these bytes
+ * contain a brand. The last row excludes brands of audio and of images that cannot be posted. It
+ * accepts all other brands as videos (https://mp4ra.org).
  */
 const formats: Array<[Media['kind'], format: string, type: string, start: RegExp]> = [
 	['image', 'JPEG', 'image/jpeg', /^\xff\xd8\xff/],
@@ -38,7 +38,7 @@ const formats: Array<[Media['kind'], format: string, type: string, start: RegExp
 ];
 
 /**
- * A file as n8n describes it. It has an `id` if n8n stores the file; otherwise, `data` is its
+ * A file as n8n describes it. If n8n stores the file, it has an `id`. Otherwise, `data` is its
  * content in base64.
  */
 interface BinaryFile {
@@ -48,7 +48,7 @@ interface BinaryFile {
 	fileName?: string;
 }
 
-/** Whether a value describes a file of n8n, such as the value of `{{ $binary.data }}`. */
+/** Whether a value describes one of n8n's files, such as the value of `{{ $binary.data }}`. */
 export function isBinaryFile(value: unknown): value is BinaryFile {
 	const { mimeType, id, data, fileName } = Object(value) as Record<string, unknown>;
 	return [mimeType, id ?? '', data ?? '', fileName ?? ''].every((part) => typeof part === 'string');
@@ -80,7 +80,7 @@ export interface FileFacts {
 	/** Size in bytes, or NaN if the server does not state it. */
 	bytes?: number;
 	media?: Media;
-	/** The stored file to which a link can lead. It is absent while a copy is needed. */
+	/** The stored file to which a link can lead. If it is absent, the file has to be copied first. */
 	stored?: BinaryFile;
 }
 
@@ -97,8 +97,8 @@ export async function readHead(stream: AsyncIterable<Uint8Array>): Promise<Buffe
 }
 
 /**
- * Recognizes an image or a video by its first bytes. The name of a file and its declared type are not
- * used, because they may be wrong.
+ * Recognizes an image or a video by its first bytes. The file's name and declared type are ignored,
+ * because they may be wrong.
  */
 export function readMedia(content: Buffer): Media | undefined {
 	const head = content.subarray(0, MAX_HEAD_BYTES);
@@ -118,7 +118,7 @@ export function mediaOfLink(link: string): Media | undefined {
 
 /**
  * Reads the size of an image. PNG states it in the first chunk (PNG specification, section 11.2.1),
- * JPEG in a frame header (ITU-T T.81, section B.2.2).
+ * and JPEG states it in a frame header (ITU-T T.81, section B.2.2).
  */
 function sizeOf(format: string, head: Buffer) {
 	if (format === 'PNG' && head.length >= 24) {
@@ -127,7 +127,7 @@ function sizeOf(format: string, head: Buffer) {
 	if (format !== 'JPEG') return undefined;
 	for (let at = 2; at + 9 <= head.length; at += 2 + head.readUInt16BE(at + 2)) {
 		const marker = head.readUInt16BE(at);
-		// Exif data may rotate the image, so that people see another size.
+		// Exif data may rotate the image, so its visible size is not known.
 		if (marker < 0xff00 || marker === 0xffe1) return undefined;
 		if (marker >= 0xffc0 && marker <= 0xffc2) {
 			return { width: head.readUInt16BE(at + 7), height: head.readUInt16BE(at + 5) };
@@ -136,7 +136,7 @@ function sizeOf(format: string, head: Buffer) {
 	return undefined;
 }
 
-/** Addresses that lead to a web page about a file, and what to enter instead. */
+/** Addresses of web pages that show a file, with advice about what to enter instead. */
 const sharePages: Array<[address: RegExp, advice: string]> = [
 	[
 		/^https?:\/\/(drive|docs)\.google\.com\/((?:u\/\d+|a\/[^/]+)\/)?(file|open|drive|uc(?!.*[?&]export=download))\b/i,
@@ -160,7 +160,7 @@ const sharePages: Array<[address: RegExp, advice: string]> = [
 	],
 ];
 
-/** Returns the reason why a link cannot be posted; undefined if there is none. */
+/** Returns the reason why a link cannot be posted, if there is one. */
 export function linkIssue(link: string) {
 	if (link === '') {
 		return 'is empty, or its expression returns nothing for this item; enter a link or a file, or remove the row';

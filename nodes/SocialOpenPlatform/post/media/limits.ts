@@ -30,18 +30,18 @@ const PRIVATE_ADDRESSES = [
 	/^192\.0\.0\.\d+$/,
 	/^(22[4-9]|2[3-5]\d)(\.\d+){3}$/,
 	// All global IPv6 addresses begin with 2 or 3. An address that begins with 2002 contains an IPv4
-	// address.
+	// address, which may be private.
 	/^\[(?![23][\da-f]{3}:)/,
 	/^\[2002:/,
-	// 2001::/23 is for protocols such as Teredo, and 2001:db8::/32 for documentation.
+	// 2001::/23 is for protocols such as Teredo, and 2001:db8::/32 is for documentation.
 	/^\[2001:((1?[\da-f]{1,2})?:|db8:)/,
 	// An ISATAP address contains `5efe`, followed by an IPv4 address (RFC 5214, section 6.1).
 	/:5efe:[\da-f]+:[\da-f]+\]$/,
 ];
 
 /**
- * Whether a URL has a private address, which cannot be reached from the internet. Host names are not
- * looked up.
+ * Whether a URL has a private address, which cannot be reached from the internet. Host names are
+ * not looked up.
  */
 export function isPrivate(url: string) {
 	if (!URL.canParse(url)) return false;
@@ -50,12 +50,12 @@ export function isPrivate(url: string) {
 }
 
 /**
- * Returns the time when a signed link of a storage service expires, in Unix milliseconds; NaN for
+ * Returns the Unix time in milliseconds when a storage service's signed link expires, or NaN for
  * other links.
  */
 function expiryOf(url: string) {
 	const { searchParams: query } = new URL(url);
-	// Azure signs a link in `sig`, and states in `se` when the link expires.
+	// An Azure link contains its signature in `sig`, and the time when it expires in `se`.
 	if (query.has('sig')) return Date.parse(query.get('se') ?? '');
 	const read = (name: string) => query.get(`X-Amz-${name}`) ?? query.get(`X-Goog-${name}`) ?? '';
 	const signedAt = read('Date').replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:');
@@ -63,10 +63,10 @@ function expiryOf(url: string) {
 }
 
 /**
- * Checks a post against the publicly documented limits of the photo platform.
+ * Checks a post against the photo platform's publicly documented limits.
  *
  * @param media the links and files in *Media*
- * @param isLocal whether the platform is at a private address, and can therefore reach other private
+ * @param isLocal whether the platform is at a private address, so that it can reach other private
  * addresses
  * @returns warnings, which do not prevent sending, each with the `name` of a field in the request
  */
@@ -161,7 +161,7 @@ export function photoWarnings(
  *
  * @param type the type of the post
  * @param isCover whether the file is the cover image of a video
- * @returns an `issue` if the file cannot be posted, otherwise `warnings` about why it may be refused
+ * @returns an `issue` if the file cannot be posted, or `warnings` about why it may be refused
  */
 export function checkFile(
 	{ issue, bytes = NaN, media }: FileFacts,
