@@ -16,11 +16,11 @@ export class SocialOpenPlatformTrigger implements INodeType {
 		name: 'socialOpenPlatformTrigger',
 		icon: { light: 'file:socialOpenPlatform.svg', dark: 'file:socialOpenPlatform.dark.svg' },
 		group: ['trigger'],
-		// In webhook nodes of version 2 and later, n8n reads a request without evaluating expressions.
+		// Version 1 would be slower, because n8n would evaluate an expression for each webhook request.
 		version: 2,
 		subtitle:
 			'={{ $parameter["events"].includes("*") ? "any status" : $parameter["events"].join(", ") }}',
-		// n8n's list of nodes shows this text for the trigger and the action node together.
+		// The nodes panel shows this description for the trigger and the action node together.
 		description:
 			'Publish posts to a photo and video platform, and start workflows when a post is published or has failed',
 		eventTriggerDescription: 'Waiting for the platform to send a status to the Test URL',
@@ -38,7 +38,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Without this setting, n8n responds with the text 'firstEntryJson'.
+				// Without this setting, n8n responds with the string 'firstEntryJson'.
 				responseData: '',
 				path: 'webhook',
 			},
@@ -50,7 +50,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
-			/** The platform has no operation that lists webhooks, so none can be found. */
+			/** The platform has no operation that lists webhooks, so n8n always calls `create`. */
 			async checkExists(this: IHookFunctions): Promise<boolean> {
 				return false;
 			},
@@ -58,7 +58,7 @@ export class SocialOpenPlatformTrigger implements INodeType {
 				await assertReady(this);
 				return true;
 			},
-			/** The user removes the URL in the platform's console. Until then, n8n responds with 404. */
+			/** Users remove the URL in the platform's console. Until then, n8n responds with HTTP 404. */
 			async delete(this: IHookFunctions): Promise<boolean> {
 				return true;
 			},

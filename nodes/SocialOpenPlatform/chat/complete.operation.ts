@@ -100,7 +100,7 @@ export const createCompletion: ChatOperation = {
 	}),
 };
 
-/** Returns the rows of the fixed collection. An expression may return a single row instead of a list. */
+/** Returns the rows of *Messages*. An expression may return a single row instead of a list. */
 const messageRows = (messages: unknown) => [fieldsOf(messages).message ?? []].flat();
 
 const messageList = z.lazy(() =>
@@ -118,13 +118,13 @@ const messageList = z.lazy(() =>
 		.min(1, 'is empty')
 		.refine(
 			(messages) =>
-				// Tool calls, a refusal or audio may replace the content.
+				// Another field may replace the content, such as tool calls, a refusal or audio.
 				messages.every((message) => !isNothing(message.content) || Object.keys(message).length > 2),
 			"contains a message without 'content'; fill it in or remove the message",
 		),
 );
 
-/** This operation expects the JSON schema one level deeper than Create Response. */
+/** Nests the schema one level deeper than Create Response, as this operation requires. */
 const toResponseFormat = ({ type, ...schema }: ChatJson) => ({
 	type,
 	json_schema: schema.schema && schema,

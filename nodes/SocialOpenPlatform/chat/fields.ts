@@ -144,7 +144,7 @@ export const modelProperties: INodeProperties[] = [
 	},
 ];
 
-/** Returns the schema of a value that may be JSON text. */
+/** Creates the schema of a value that may be a JSON string. */
 export const json = (schema: z.ZodType) =>
 	z.preprocess((given, context) => {
 		const read = readJson(given);
@@ -166,8 +166,8 @@ export const formatSchemas = (format: unknown): z.ZodRawShape => ({
 });
 
 /**
- * The schema of all options of the chat operations and of the chat model. Each of them has only
- * some of these options.
+ * Returns the schema of all chat options. The chat operations and the chat model each have only
+ * some of them.
  */
 export const chatOptionsSchema = once(() =>
 	z.object({

@@ -13,9 +13,9 @@ import { chatSecret, urlOf, type Settings } from '../platform/settings';
 import { chatOptionsSchema, modelProperties } from './fields';
 import { CHAT_REQUEST, readChatResponse } from './response';
 
-/** The parts of LangChain's `ChatOpenAI` with which `supply` replaces its `fetch`. */
+/** The parts of LangChain's `ChatOpenAI` that `supply` uses to replace its `fetch`. */
 interface OpenAiModel {
-	/** `withConfig` and `bindTools` build a model from these options. */
+	/** `withConfig` and `bindTools` create a new model from these options. */
 	fields?: { configuration?: { fetch?: typeof fetch } };
 	withConfig(config: object): unknown;
 }
@@ -24,14 +24,14 @@ interface OpenAiModel {
 const ownFields = ['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream', 'stop'];
 
 /**
- * Supplies a chat model of the platform to n8n's AI nodes. The model comes from n8n's SDK
+ * Supplies a chat model of the platform to n8n's AI nodes. The model is created with n8n's SDK
  * (https://www.npmjs.com/package/@n8n/ai-node-sdk).
  *
- * @throws NodeOperationError if n8n lacks the SDK, or a parameter cannot be used
+ * @throws NodeOperationError if n8n has no supported SDK, or if a parameter cannot be used
  * @throws NodeApiError if the credential cannot be used
  */
 export async function supply(context: ISupplyDataFunctions, itemIndex: number) {
-	// A static import would make the whole package fail on an n8n without this SDK.
+	// With a static import, the whole package would not load in n8n versions without this SDK.
 	const sdk = await import('@n8n/ai-node-sdk').catch(() => undefined);
 	const item = { node: context.getNode(), itemIndex };
 	const read = readModelParameters(context, item);
@@ -44,8 +44,7 @@ export async function supply(context: ISupplyDataFunctions, itemIndex: number) {
 		baseUrl: urlOf('chatCompletions', settings).replace(/\/chat\/completions$/, ''),
 		// The model requires a key. `platformFetch` sends the App Secret instead.
 		apiKey: 'not-used',
-		// `platformFetch` sends requests again itself, because the SDK would ignore the platform's
-		// Retry-After.
+		// `platformFetch` resends requests itself, because the SDK would ignore the Retry-After header.
 		maxRetries: 0,
 		onFailedAttempt: (error) => {
 			const { cause } = error as Error;
@@ -73,7 +72,7 @@ export async function supply(context: ISupplyDataFunctions, itemIndex: number) {
 }
 
 /**
- * Reads the parameters of the chat model, with the names that n8n's SDK uses.
+ * Reads the chat model's parameters, and returns them under the names that n8n's SDK uses.
  *
  * @throws NodeOperationError if a parameter cannot be used
  */
@@ -98,7 +97,7 @@ function readModelParameters(context: ISupplyDataFunctions, item: ModelItem) {
 	};
 }
 
-/** The node and the item that an error names. */
+/** The node and the item to which an error refers. */
 interface ModelItem {
 	node: INode;
 	itemIndex: number;
@@ -106,14 +105,14 @@ interface ModelItem {
 
 interface FetchOptions extends ModelItem {
 	settings: Settings;
-	/** Texts to redact in errors and streams. */
+	/** The spellings of the secrets, which are redacted in errors and responses. */
 	secrets: readonly string[];
 	maxRetries: number;
-	/** Milliseconds within which a response must begin, including all retries. */
+	/** Milliseconds to wait for a complete response or the start of a stream, including retries. */
 	timeout: number;
 }
 
-/** Wraps the error to show, because the model would replace an error that mentions a timeout. */
+/** Wraps an error, because the model would replace an error that mentions a timeout. */
 class FetchFailed extends Error {
 	constructor(readonly error: Error) {
 		super('The chat request failed');
@@ -155,9 +154,9 @@ function modelError({ node, itemIndex }: ModelItem, outcome: Failed, isStreamed 
 }
 
 /**
- * Creates the `fetch` of the model. It sends the App Secret in the configured header, sends a
- * request again after a rate limit, HTTP 5xx or a broken connection, and throws readable errors
- * without secrets. The model's options do not contain the secret, because n8n stores them with the
+ * Creates the model's `fetch`. The function sends the App Secret in the configured header, resends
+ * a request after a rate limit, HTTP 5xx or a broken connection, and throws readable errors without
+ * secrets. The model's options do not contain the secret, because n8n stores them with the
  * execution.
  *
  * @throws CredentialUnusable if no header can contain the App Secret
@@ -172,7 +171,7 @@ function platformFetch(options: FetchOptions): typeof fetch {
 		headers.set(options.settings.chatAuthHeader, secret);
 		const endsAt = performance.now() + options.timeout;
 		for (let sends = 1; ; sends++) {
-			// `fetch` would send a secret in a custom header to the target of a redirect.
+			// If `fetch` followed a redirect, it would send a secret in a custom header to the target.
 			const fetched = await fetch(url, { ...init, headers, redirect: 'manual' })
 				.then(async (response) => await readFetched(response, isStreamed, options))
 				.catch((thrown: unknown) => {
@@ -222,11 +221,11 @@ async function readFetched(response: Response, isStreamed: boolean, options: Fet
 }
 
 /**
- * Yields whole lines of a stream as they arrive. The generator returns after the line `[DONE]` and
- * so closes the connection, which some platforms keep open after the end of the answer.
+ * Yields a stream's complete lines as they arrive. After the line `[DONE]`, the generator returns
+ * and thereby closes the connection, because some platforms keep it open.
  *
- * @throws NodeError if the stream contains a refusal, ends before the answer is complete, or is too
- * large
+ * @throws NodeApiError if the stream contains a refusal, ends before the answer is complete, or is
+ * too large
  */
 async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOptions) {
 	let isComplete = false;
@@ -256,7 +255,7 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 			const data = line.replace(/^data:/, '');
 			if (MAY_REFUSE.test(data) || (isError && data !== line)) {
 				const json = jsonOf(data) ?? data;
-				// An error event may contain the fields of the error without `error` around them.
+				// An error event may contain the error's fields without `error` around them.
 				const body = isError && !fieldsOf(json).error ? JSON.stringify({ error: json }) : data;
 				const outcome = readChatResponse({ status: 200, body }, { ...request, ...options });
 				if (outcome.kind === 'refused') throw modelError(options, outcome);
@@ -264,7 +263,7 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 			isComplete ||= IS_LAST.test(line);
 			isDone ||= DONE.test(line);
 		}
-		// The model reads an unfinished event again for each chunk, so all lines are passed on as one
+		// The model scans an unfinished event again for each chunk, so all lines are yielded as one
 		// chunk.
 		if (lines.length) yield Buffer.from(redact(`${lines.join('\n')}\n`, options.secrets));
 		if (isDone) return;

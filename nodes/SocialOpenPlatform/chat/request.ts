@@ -26,7 +26,7 @@ import {
 } from './response';
 import { createResponse } from './respond.operation';
 
-/** All chat requests of one run share these objects. */
+/** The objects that all chat requests of a run share. */
 interface ChatRun extends Run {
 	session: Session;
 	limiter: Limiter;
@@ -37,9 +37,9 @@ export interface ChatOperation {
 	operation: 'chatCompletions' | 'responses';
 	/** The fields that only this operation has. */
 	fields: INodeProperties[];
-	/** Returns the schemas of the fields that are shown. */
+	/** Returns the schemas of those fields that are shown. */
 	schemas: (read: (name: string) => unknown) => z.ZodRawShape;
-	/** Creates the request fields of this operation, without the model. */
+	/** Creates the request fields that only this operation has. */
 	toBody: (
 		fields: ChatJson,
 		options: z.infer<ReturnType<typeof chatOptionsSchema>>,
@@ -77,7 +77,10 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 	},
 });
 
-/** Reads and checks the parameters of an item. The request is sent only if there are no issues. */
+/**
+ * Reads the parameters of an item, and creates its request. The request must be sent only if there
+ * are no issues.
+ */
 export function prepareChat(
 	{ schemas, toBody }: ChatOperation,
 	parameter: ParameterReader,
@@ -91,8 +94,7 @@ export function prepareChat(
 	const checked = checkFields(z.object(shape), Object.fromEntries(given), labels);
 	const fields: ChatJson = checked.values;
 	const { outputFormat: type, jsonSchema: schema, strictSchema: strict } = fields;
-	// The platform requires a name for a schema. The name only tells the model what the schema
-	// describes.
+	// A schema requires a name, which only tells the model what the schema describes.
 	const name = schema && 'answer';
 	const format = type === 'text' ? undefined : { type, name, schema, strict };
 	const { temperature } = options;
@@ -101,7 +103,7 @@ export function prepareChat(
 		...toBody(fields, options, format),
 		temperature,
 	};
-	// The node reads one whole answer, so it does not support `n` and `stream`.
+	// The node reads one complete answer, so `n` and `stream` are refused.
 	const taken = [...Object.keys(body), 'n', 'stream'];
 	const field = labels.additionalBodyFields!;
 	const others = readOtherFields(options.additionalBodyFields, field, taken);
@@ -110,8 +112,8 @@ export function prepareChat(
 }
 
 /**
- * Creates the output item of a reply. For an incomplete reply, the outcome is `incomplete` unless
- * the user allows such replies.
+ * Returns the outcome for a reply. The outcome of an incomplete reply is `incomplete`, unless the
+ * user allows such replies.
  */
 function replyOutput(
 	{ options, format }: ReturnType<typeof prepareChat>,

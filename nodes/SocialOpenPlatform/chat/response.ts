@@ -41,8 +41,8 @@ function repliesIn({ success, choices, output }: ChatJson): unknown[] | undefine
 }
 
 /**
- * Matches the reasoning that some models write before their answer. Some omit the first tag. The
- * lazy quantifier keeps a long answer from filling the stack.
+ * Matches the reasoning that some models write before their answer. Some models omit the first tag.
+ * The lazy quantifier prevents a stack overflow for long answers.
  */
 const REASONING =
 	/^(?:(?:\s*<(?:think|thinking|thought)>)?(?:(?!<(?:think|thinking|thought)>).)*?<\/(?:think|thinking|thought)>)+\s*/is;
@@ -60,7 +60,7 @@ const REWORD = 'Change the wording of the request.';
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const itemsOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Reads a response of either chat operation, and returns its reply in the same form. */
+/** Returns the reply in a chat response, in the same form for both operations. */
 export function readReply(json: ChatJson) {
 	const [choice] = itemsOf(json.choices).map(fieldsOf);
 	const message = fieldsOf(choice?.message);
@@ -73,22 +73,23 @@ export function readReply(json: ChatJson) {
 		: readOutput(json);
 	return {
 		text: joinParts(messages, 'text').replace(REASONING, ''),
-		/** The reason is `stop`, `length`, `content_filter`, `tool_calls` or another text. */
+		/** Usually `stop`, `length`, `content_filter` or `tool_calls`; others may occur. */
 		finishReason: (textOf(finishReason ?? '') ?? 'unknown').replace(
 			/^max_(output_)?tokens$/i,
 			'length',
 		),
-		/** The text with which the model refuses to answer; empty if it does not refuse. */
+		/** The model's refusal, or an empty string. */
 		refusal: joinParts(messages, 'refusal'),
-		/** The tool calls are unchanged, because the two operations use different formats. */
+		/** The tool calls in the format of the operation. */
 		toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
 	};
 }
 
-/** Reads the response of `POST /v1/responses`. */
+/** Reads a response to `POST /v1/responses`. */
 function readOutput({ output, status, incomplete_details: details }: ChatJson) {
 	const items = itemsOf(output).map(fieldsOf);
-	// These tool calls wait for a result. The platform executes all others itself.
+	// The caller must execute function and custom tool calls. The platform executes all others
+	// itself.
 	const toolCalls = items.filter(
 		({ type }) => type === 'function_call' || type === 'custom_tool_call',
 	);
@@ -102,8 +103,8 @@ function readOutput({ output, status, incomplete_details: details }: ChatJson) {
 }
 
 /**
- * Joins the texts or the refusals of messages, with a blank line between two messages. The content
- * of a message is a text or a list of parts. A refusal is beside the content, or one of its parts.
+ * Joins the texts or the refusals of messages, with an empty line between two messages. The content
+ * of a message is a string or a list of parts. A refusal is a field of the message or of a part.
  */
 function joinParts(messages: ChatJson[], field: 'text' | 'refusal') {
 	return messages
@@ -113,11 +114,7 @@ function joinParts(messages: ChatJson[], field: 'text' | 'refusal') {
 		.join('\n\n');
 }
 
-/**
- * Finds out why a reply is incomplete.
- *
- * @returns undefined for a complete reply
- */
+/** Returns the flaw of an incomplete reply, or undefined if the reply is complete. */
 export function whyIncomplete({
 	text,
 	refusal,
@@ -149,7 +146,7 @@ const flawOf = (message: string, advice = 'Send the request again, or change its
 	advice,
 });
 
-/** Reads the JSON of a reply: an object, or also a list if there is a schema. */
+/** Reads the JSON in a reply. A list is accepted only if there is a schema. */
 export function readJsonReply(text: string, schema: unknown) {
 	const value = jsonOf(CODE_FENCE.exec(text)?.[1] ?? text);
 	if (!isJsonObject(value) && !(schema && Array.isArray(value))) {
@@ -163,10 +160,10 @@ export function readJsonReply(text: string, schema: unknown) {
 }
 
 /**
- * Checks whether an answer has the type of a JSON Schema and its required fields, only at the top
- * level. The platform checks the rest if *Strict Schema* is on.
+ * Checks an answer's type and required fields against a JSON Schema, but only at the top level. The
+ * platform checks the rest if *Strict Schema* is on.
  *
- * @returns the first mismatch, as a clause
+ * @returns the first mismatch as a clause, or undefined
  */
 function mismatchOf(value: object, schema: unknown) {
 	const { type, required } = fieldsOf(schema);
@@ -178,7 +175,7 @@ function mismatchOf(value: object, schema: unknown) {
 }
 
 /**
- * Quotes and shortens a text of the platform, because the platform decides how long its texts are,
- * and n8n stores messages with the execution.
+ * Quotes text from the platform. Long text is shortened, because n8n stores messages with the
+ * execution.
  */
 const quoted = (text: string) => `“${text.slice(0, 300)}”`;

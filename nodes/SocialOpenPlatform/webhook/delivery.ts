@@ -24,15 +24,14 @@ import {
 const SETTINGS_TTL_MS = 30_000;
 
 /**
- * Minimum milliseconds between reads of the credential that refused deliveries cause. Anyone can
- * send deliveries that are refused.
+ * Minimum interval between rereads of the credential, in milliseconds. A refused delivery causes a
+ * reread, and anyone can send such a delivery.
  */
 const MIN_REREAD_MS = 1_000;
 
 const headerName = (label: string) =>
 	z.string().trim().regex(HEADER_NAME, `'${label}' is not the name of an HTTP header`);
 
-/** The trigger uses only these fields of the credential. */
 const credentialSchema = z.lazy(() =>
 	z.object({
 		appSecret: z.string("'App Secret' is empty or not text"),
@@ -57,11 +56,11 @@ const credentialSchema = z.lazy(() =>
 
 type WebhookSettings = ReturnType<typeof readWebhookSettings>;
 
-/** The settings of each trigger that has received a delivery. */
+/** Cached settings by trigger key. */
 const cache = new Map<
 	string,
 	{
-		/** The read may still be in progress. */
+		/** A promise lets concurrent deliveries share one read. */
 		settings: Promise<WebhookSettings>;
 		readAt: number;
 		/** Whether the settings were read because of a refused delivery. */
@@ -69,7 +68,7 @@ const cache = new Map<
 	}
 >();
 
-/** n8n extends Express's request. The trigger uses only this part of it. */
+/** The parts of n8n's extended Express request that the trigger uses. */
 interface WebhookRequest {
 	headers: ReceivedDelivery['headers'];
 	contentType?: string;
@@ -81,9 +80,9 @@ interface WebhookRequest {
 export type TriggerDelivery = Awaited<ReturnType<typeof readDelivery>>;
 
 /**
- * Checks during activation whether the trigger can verify deliveries.
+ * Checks the trigger's parameters and credential before n8n registers the webhook.
  *
- * @throws NodeOperationError, which prevents the activation of the workflow
+ * @throws NodeOperationError if a parameter or the credential cannot be used
  */
 export async function assertReady(context: IHookFunctions) {
 	try {
@@ -98,13 +97,13 @@ export async function assertReady(context: IHookFunctions) {
 }
 
 /**
- * Reads and verifies a request. If a test event is refused, the error says what to change in the
- * credential. In production, a refused delivery is verified again if the secret or the signature
- * method has changed, so that a change takes effect within a second.
+ * Reads and verifies a delivery. If the signature of a test event is not valid, the error says what
+ * to change or check. In production, such a delivery is verified again if the credential has a new
+ * secret or signature method, so that a change takes effect within a second.
  *
- * @param triggerKey identifies the trigger
+ * @param triggerKey identifies the trigger and its credential
  * @param isTest whether the editor is listening for a test event
- * @throws WebhookRejected, CredentialUnusable, or the error of `readTriggerParameters`
+ * @throws WebhookRejected, CredentialUnusable, or an Error from `readTriggerParameters` or n8n
  */
 export async function readDelivery(
 	context: IWebhookFunctions,
@@ -143,17 +142,17 @@ export async function readDelivery(
 }
 
 /**
- * Returns the settings of a trigger. They are cached, because n8n needs longer to read the
- * credential than for the rest of a delivery. A failed read is not cached.
+ * Returns a trigger's settings. They are cached, because n8n needs more time to read the credential
+ * than for the rest of a delivery. A failed read is not cached.
  *
  * @param isReread whether a delivery was refused with cached settings
- * @throws the error of `readWebhookCredential`
+ * @throws CredentialUnusable, or an Error from n8n if it cannot read the credential
  */
 async function cachedSettings(context: IWebhookFunctions, triggerKey: string, isReread: boolean) {
 	const known = cache.get(triggerKey);
 	const maxAgeMs = isReread ? MIN_REREAD_MS : SETTINGS_TTL_MS;
 	const mayUse = known && (!isReread || known.isReread);
-	// The clock may have been set back.
+	// `Math.abs` lets settings expire even if the system clock was set back.
 	if (mayUse && Math.abs(Date.now() - known.readAt) < maxAgeMs) return await known.settings;
 	const settings = readWebhookCredential(context);
 	cache.set(triggerKey, { settings, readAt: Date.now(), isReread });
@@ -161,24 +160,20 @@ async function cachedSettings(context: IWebhookFunctions, triggerKey: string, is
 	return await settings;
 }
 
-/**
- * Reads the settings from the credential.
- *
- * @throws CredentialUnusable, or n8n's error if there is no credential
- */
+/** @throws CredentialUnusable, or an Error from n8n if it cannot read the credential */
 async function readWebhookCredential(context: IHookFunctions | IWebhookFunctions) {
 	return readWebhookSettings(await context.getCredentials('socialOpenPlatformApi'));
 }
 
 /**
- * Reads only the fields that the trigger needs from the decrypted credential, so that an invalid
- * Base URL does not prevent a trigger from working.
+ * Reads the fields that the trigger needs from the decrypted credential. Other fields are not
+ * checked, so a trigger works even if the Base URL is invalid.
  *
- * @throws CredentialUnusable if the secret is empty, or the signature method does not protect
+ * @throws CredentialUnusable if a field is invalid, or if the signature method does not protect
  * webhooks
  */
 export function readWebhookSettings(data: Record<string, unknown>) {
-	// n8n leaves out fields that the credential hides, so these fields have their default values.
+	// n8n omits the fields that the credential hides, so `customDefaults` supplies their values.
 	const {
 		appSecret,
 		accessToken,
@@ -191,7 +186,7 @@ export function readWebhookSettings(data: Record<string, unknown>) {
 		webhookIdHeader: idHeader,
 		...headers
 	} = parseCredential(credentialSchema, { ...customDefaults, ...data });
-	// *Signed Content* is a field with a single line, so a line break is entered as `\n`.
+	// *Signed Content* is a single-line field, so users enter a line break as `\n`.
 	const template = signedContent.replaceAll('\\n', '\n');
 	const own = { ...recipes.body, digest, keyed, key, template, idHeader, ...headers };
 	const recipe: SignatureRecipe = signatureRecipe === 'custom' ? own : recipes[signatureRecipe];
@@ -200,18 +195,18 @@ export function readWebhookSettings(data: Record<string, unknown>) {
 	return {
 		appSecret,
 		recipe,
-		// An invalid row of *Accounts* does not stop the trigger, which uses only the names of accounts.
+		// The trigger uses *Accounts* only to match IDs and names, so it can ignore invalid rows.
 		accounts: readAccounts(accounts).accounts,
-		/** These texts must not appear in an output. */
+		/** The spellings of the secrets, which are redacted in the output. */
 		secrets: secretsIn(appSecret, accessToken),
 	};
 }
 
-/** Reads the bytes of the body. n8n does not read them for content types that it does not parse. */
+/** Returns the body's bytes. n8n has not read them yet if it does not parse the content type. */
 async function readRawBody(request: WebhookRequest) {
-	// n8n splits a form with files into its parts, so the original bytes are no longer available.
+	// n8n splits a multipart form into its parts, so its original bytes are no longer available.
 	if (!request.contentType?.startsWith('multipart/')) {
-		// If the body is too large or incomplete, reading it fails, and the delivery is refused below.
+		// If the body is too large or incomplete, this read fails, and the delivery is refused below.
 		if (!request.rawBody) await request.readRawBody?.().catch(() => {});
 		if (request.rawBody) return request.rawBody;
 	}

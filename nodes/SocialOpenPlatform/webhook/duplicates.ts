@@ -1,9 +1,9 @@
 import { digest, type VerifiedEvent } from './signature/event';
 
-/** Maximum number of remembered states, which take about 25 MB. The oldest ones are dropped. */
+/** Maximum number of remembered states, which use about 25 MB. The oldest is removed first. */
 const MAX_REMEMBERED = 100_000;
 
-/** The trigger uses only this part of Express's response. */
+/** The parts of Express's response that the trigger uses. */
 export interface WebhookResponse {
 	statusCode: number;
 	status(code: number): WebhookResponse;
@@ -12,19 +12,19 @@ export interface WebhookResponse {
 }
 
 /**
- * The latest state of each subject, by trigger and subject. A subject is a post, together with the
- * ID of the event if the event has one. An event that changes the state is never a duplicate. Each
- * n8n process has its own map, which is lost when the process ends.
+ * The latest state of each subject (see `readEvent`), by trigger key and subject. An event that
+ * repeats this state within the duplicate window is a duplicate. Each n8n process has its own map,
+ * which is lost when the process ends.
  */
 const latest = new Map<
 	string,
 	{
 		state: string;
-		/** When n8n responded. All events of a delivery share this object. */
+		/** All events of a delivery share this object. */
 		handover: {
 			/**
-			 * Unix time of the response in milliseconds: Infinity before the response, and -Infinity if
-			 * n8n has not stored the execution.
+			 * Unix time of n8n's response, in milliseconds. The value is Infinity until n8n responds, and
+			 * -Infinity if n8n could not store the execution.
 			 */
 			respondedAt: number;
 		};
@@ -32,14 +32,14 @@ const latest = new Map<
 >();
 
 /**
- * Selects the events of a delivery that start a workflow: all that are neither excluded nor
- * duplicates. If n8n cannot store the execution, the same events are not duplicates when they arrive
- * again, because the platform may repeat the delivery.
+ * Selects the events of a delivery that start the workflow. Excluded events and duplicates do not
+ * start it. If n8n cannot store the execution, the events are not duplicates when the platform
+ * sends them again.
  *
- * @param triggerKey identifies the trigger
- * @param windowMs how many milliseconds to remember events; 0 accepts every duplicate
- * @returns the selected events, or 'busy' while n8n is still processing another delivery of one of
- * the events, so that it is not known whether this one is a duplicate
+ * @param triggerKey identifies the trigger and its credential
+ * @param windowMs milliseconds for which an event is remembered; with 0, no event is a duplicate
+ * @returns the selected events, or 'busy' if n8n has not yet responded to an earlier delivery of an
+ * event, so that it is unknown whether the event is a duplicate
  */
 export function claimEvents(
 	triggerKey: string,
@@ -48,12 +48,12 @@ export function claimEvents(
 	response: WebhookResponse,
 ) {
 	if (windowMs === 0) return events.filter(({ excludedBy }) => !excludedBy);
-	// An excluded event also changes the state. `excludedBy` is part of the state, so that the same
-	// event is not a duplicate after the filter has changed.
+	// An excluded event also changes the state. The state includes whether the event is excluded, so
+	// that the same event is not a duplicate after a change to the filter.
 	const claims = events.map((one) => ({ ...one, state: `${!one.excludedBy}${one.state}` }));
-	// A delivery may contain several events of one post, which change its state one after the other. A
-	// repetition of the delivery is therefore recognized by the digest of all events, which is
-	// remembered like a subject.
+	// Several events of one post replace each other's state, so a repeated delivery would seem new.
+	// Such a delivery is recognized by the digest of all its events, which is remembered like a
+	// subject.
 	const content = digest(claims.map(({ subject, state }) => [subject, state]));
 	const respondedAt = (subject: string, state: string) => {
 		const known = latest.get(triggerKey + subject);
@@ -61,17 +61,17 @@ export function claimEvents(
 	};
 	if (claims.some(({ subject, state }) => respondedAt(subject, state) === Infinity)) return 'busy';
 	const handover = { respondedAt: Infinity };
-	// n8n also calls `end` if the connection was closed. With a concurrency limit, n8n may respond
-	// hours after it has stored the execution.
+	// n8n calls `end` even if the sender has closed the connection, for example because a concurrency
+	// limit has delayed the response by hours.
 	const end = response.end.bind(response);
 	response.end = (...sent) => {
 		handover.respondedAt = response.statusCode < 300 ? Date.now() : -Infinity;
 		return end(...sent);
 	};
-	/** Remembers the state of a subject. Returns false for a duplicate. */
+	/** Remembers a subject's state. Returns false for a duplicate. */
 	const remember = (subject: string, state: string) => {
 		if (Date.now() - respondedAt(subject, state) < windowMs) return false;
-		// A map keeps the order of insertion, so the state becomes the newest one.
+		// A map keeps its insertion order, so the entry is deleted first to become the newest one.
 		const name = triggerKey + subject;
 		latest.delete(name);
 		latest.set(name, { state, handover });

@@ -12,7 +12,7 @@ import { keysOf } from './signature/methods';
 
 const ALL_STATUSES = '*';
 
-// For a literal text, n8n's linter would require 'Account Names or IDs'.
+// If the label were a string literal, n8n's linter would require 'Account Names or IDs'.
 const ACCOUNTS = 'Accounts';
 
 export const triggerProperties: INodeProperties[] = [
@@ -81,17 +81,14 @@ export const triggerProperties: INodeProperties[] = [
 	},
 ];
 
-/**
- * Lists the accounts in the credential. n8n also calls this function before a new node has its
- * credential.
- */
+/** Returns the credential's accounts as options. A new node without a credential has no options. */
 export async function getAccounts(this: ILoadOptionsFunctions) {
 	if (!this.getNode().credentials?.socialOpenPlatformApi) return [];
 	const credential = await this.getCredentials('socialOpenPlatformApi');
 	return accountChoices(readAccounts(credential.accounts).accounts);
 }
 
-/** The text that n8n shows next to the trigger before its first event. */
+/** Help text that n8n shows beside the trigger's fields. */
 export const triggerPanel: TriggerPanelDefinition = {
 	header: '',
 	executionsHelp:
@@ -130,9 +127,9 @@ const parametersSchema = z.lazy(() =>
 export type TriggerParameters = z.infer<typeof parametersSchema>;
 
 /**
- * Reads and checks the parameters of the trigger.
+ * Reads and checks the trigger's parameters.
  *
- * @throws Error with a sentence for each invalid parameter
+ * @throws Error with one sentence for each issue
  */
 export function readTriggerParameters(context: IHookFunctions | IWebhookFunctions) {
 	const parsed = parametersSchema.safeParse({
@@ -146,12 +143,12 @@ export function readTriggerParameters(context: IHookFunctions | IWebhookFunction
 }
 
 /**
- * Returns the filter of the trigger: a function that returns the reason why an event does not start
- * the workflow, or undefined if it does. *Events* never excludes a status that is not listed, and
- * *Accounts* never excludes an event without an account, because such an event may report a failure.
+ * Creates the trigger's filter, which returns the reason for excluding an event, or undefined.
+ * *Events* never excludes a status that is not listed, and *Accounts* never excludes an event
+ * without an account, because such events may report a failure.
  */
 export function filterOf({ events, socialAccountIds }: TriggerParameters, accounts: Accounts) {
-	// An expression may return the names of accounts instead of their IDs.
+	// An expression may return account names instead of IDs.
 	const ids = socialAccountIds.flatMap((given) => matchingIds(accounts, given));
 	return ({ status, social_account_id: id }: StatusEvent) => {
 		if (id !== undefined && ids.length > 0 && !ids.includes(id)) {

@@ -8,25 +8,25 @@ import { WebhookRejected } from './signature/verify';
 
 const HOUR_MS = 3_600_000;
 
-/** Each trigger logs a reason at most once in this time, because anyone can send deliveries. */
+/**
+ * Minimum interval, in milliseconds, between log entries for the same trigger and reason. Without a
+ * limit, anyone could flood the log.
+ */
 const LOG_INTERVAL_MS = 60_000;
 
-/** The time when each trigger last logged each reason, in Unix milliseconds. */
+/** Unix time of the last log entry, in milliseconds, by reason and trigger. */
 const loggedAt = new Map<string, number>();
 
-/**
- * The response if n8n cannot process a delivery at the moment. It asks the sender to send the
- * delivery again.
- */
+/** Response body that asks the sender to send the delivery again later. */
 const tryAgainLater = { ok: false, error: 'try-again-later' };
 
 /**
- * Handles one delivery. Events that are neither filtered out nor duplicates start a workflow. The
- * status of the response is 200, 401 for a refused delivery, 413 for a body that is too large, 400
- * for a signed body that is not usable, or 503 if the sender should send the delivery again.
+ * Handles a delivery. Events that are neither filtered out nor duplicates start the workflow. The
+ * response status is 200, 400 for a signed body that is not usable, 401 for a refused delivery, 413
+ * for a body that is too large, or 503 if the sender should send the delivery again.
  *
- * @throws NodeOperationError while the editor listens for a test event, if the delivery starts no
- * workflow
+ * @throws NodeOperationError while the editor listens for a test event, if the delivery does not
+ * start the workflow
  */
 export async function receive(context: IWebhookFunctions) {
 	const response = context.getResponseObject() as unknown as WebhookResponse;
@@ -35,7 +35,7 @@ export async function receive(context: IWebhookFunctions) {
 	const isTest = context.getMode() === 'manual';
 	const delivery = await readDelivery(context, triggerKey, isTest).catch((error: Error) => error);
 	if (delivery instanceof Error) {
-		// The editor shows this error, and n8n sends the status 500.
+		// The editor shows this error, and n8n responds with HTTP 500.
 		if (isTest) throw new NodeOperationError(context.getNode(), delivery.message);
 		return refuse(context, response, delivery);
 	}
@@ -64,7 +64,7 @@ export async function receive(context: IWebhookFunctions) {
 	};
 }
 
-/** Creates an output item for each event. Secrets are redacted, because an event may contain them. */
+/** Creates an output item for each event, and redacts secrets that the event may contain. */
 function toItems(events: VerifiedEvent[], { accounts, secrets }: TriggerDelivery) {
 	return events.map(({ event: { payload, ...event } }) => {
 		const name = accounts.get(event.social_account_id ?? '');
@@ -74,8 +74,8 @@ function toItems(events: VerifiedEvent[], { accounts, secrets }: TriggerDelivery
 }
 
 /**
- * Logs a refusal and sends the response. A sender without a valid signature does not learn the
- * reason. No sender learns the message of an n8n error, because it may name a server in n8n's network.
+ * Logs a refusal and sends the response. The response contains the reason only if the signature is
+ * valid. It never contains the message of an n8n error, which may reveal a server in n8n's network.
  */
 function refuse(context: IWebhookFunctions, response: WebhookResponse, error: Error) {
 	const { message } = error;
@@ -88,13 +88,13 @@ function refuse(context: IWebhookFunctions, response: WebhookResponse, error: Er
 }
 
 /**
- * Writes a refusal to n8n's log, unless the trigger has logged the same reason within the last
+ * Writes a refusal to n8n's log, unless the same reason was logged for the trigger within the last
  * minute. The log entry contains no text from the delivery.
  */
 function logRefusal(context: IWebhookFunctions, reason: string, message: string) {
 	const trigger = `'${context.getNode().name}' of workflow ${context.getWorkflow().id}`;
 	const key = `${reason} ${trigger}`;
-	// The clock may have been set back.
+	// `Math.abs` lets the interval end even if the system clock was set back.
 	if (Math.abs(Date.now() - (loggedAt.get(key) ?? 0)) < LOG_INTERVAL_MS) return;
 	loggedAt.set(key, Date.now());
 	context.logger.warn(`Webhook delivery to ${trigger} refused (${reason}): ${message}`);

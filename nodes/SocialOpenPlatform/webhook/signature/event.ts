@@ -3,8 +3,8 @@ import { fieldsOf, isJsonObject } from '../../platform/json';
 import { keysOf } from './methods';
 
 /**
- * Describes each status of a post (platform interface, "States and transitions"). n8n's list of nodes
- * shows a trigger for each.
+ * Descriptions of the post statuses (platform interface, "States and transitions"). The nodes panel
+ * shows a trigger for each status.
  */
 export const postStatuses = {
 	accepted: 'The photo platform has accepted the post, but not published it yet',
@@ -19,7 +19,6 @@ export const postStatuses = {
 
 const finalStatuses = ['published', 'failed', 'deleted'] as const;
 
-/** An event of a verified delivery. */
 export type VerifiedEvent = ReturnType<typeof readEvent>;
 
 /** One status of one post, as reported by a webhook. */
@@ -28,15 +27,15 @@ export type StatusEvent = VerifiedEvent['event'];
 type Fields = Record<string, unknown>;
 
 /**
- * Maximum length of an ID or a name. There is a limit, because each event of a list repeats the IDs
- * around the list.
+ * Maximum length of an ID or a platform name, in characters. Events in a list inherit IDs from the
+ * objects around it, so a long ID would be repeated for each event.
  */
 const MAX_ID_LENGTH = 1_000;
 
-/** Maximum number of events in a delivery. A platform is not expected to send more. */
+/** Maximum number of events in a delivery. */
 const MAX_EVENTS = 1_000;
 
-/** Any of these fields may contain the reason for a failure. */
+/** Fields that may contain the reason for a failure. The first reason that is found is used. */
 const REASONS = ['error_message', 'fail_reason', 'reason', 'message', 'error'];
 
 const asText = (value: unknown) => (typeof value === 'string' && value.trim()) || undefined;
@@ -45,32 +44,31 @@ const isId = (value: unknown): value is string | number =>
 	typeof value === 'number' ||
 	(typeof value === 'string' && value !== '' && value.length <= MAX_ID_LENGTH);
 
-/** Finds the first valid ID or name with a given field name, in the order of the places. */
+/** Looks in each place for a field with a valid ID or platform name, and returns the first one. */
 const findId = (places: Fields[], name: string) => places.map((place) => place[name]).find(isId);
 
 /**
- * Returns the places where a payload can have its fields: first `data`, then the top level
+ * Returns the objects that may contain a payload's fields: `data`, then the payload itself
  * (docs/platform-assumptions.md).
  */
 const placesIn = (payload: Fields) => [fieldsOf(payload.data), payload];
 
 /**
- * Returns the status of a payload if it is readable. A status under `data` takes precedence, because
- * the status at the top level may be that of the delivery.
+ * Returns the trimmed status of a payload, or undefined if the status is empty or not a string. A
+ * status in `data` takes precedence, because a top-level status may be the status of the delivery.
  */
 function statusOf(payload: Fields) {
 	return asText(fieldsOf(payload.data).status ?? payload.status);
 }
 
-/** Finds the listed status that a text means, regardless of its case. */
+/** Returns the listed status that matches a string, ignoring case. */
 export const listedStatus = (status?: string | null) =>
 	keysOf(postStatuses).find((listed) => listed === status?.toLowerCase());
 
 /**
- * Returns the events of a payload. If the payload is a list, its entries are the events. Otherwise,
- * the entries of the lists `data`, `events` and `data.events` are events if at least one entry of
- * the list has a status. The payload itself is an event if it has a listed status, or if there are
- * no such lists.
+ * Returns a payload's events. If the payload is a list, its entries are the events. Otherwise, the
+ * entries of a list in `data`, `events` or `data.events` are events if at least one of them has a
+ * status. The payload itself is an event if it has a listed status, or if there is no such list.
  */
 function eventsIn(payload: unknown) {
 	if (Array.isArray(payload)) return payload as unknown[];
@@ -82,8 +80,8 @@ function eventsIn(payload: unknown) {
 }
 
 /**
- * A replacer for `JSON.stringify`. It sorts the names, and it makes 1, "1" and true the same,
- * because the method Sorted Fields signs them alike.
+ * A replacer for `JSON.stringify` that sorts field names and writes 1, "1" and true alike. With
+ * *Sorted Fields*, such changes may keep the signature valid, so they must not hide a duplicate.
  */
 function withoutSpelling(_: string, value: unknown): unknown {
 	if (typeof value === 'boolean' || typeof value === 'number') return String(Number(value));
@@ -92,17 +90,17 @@ function withoutSpelling(_: string, value: unknown): unknown {
 	return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
 
-/** Returns a digest of 128 bits as 22 characters. */
+/** Returns a 128-bit digest as a string of 22 characters. */
 export function digest(...parts: unknown[]) {
 	const text = JSON.stringify(parts, withoutSpelling);
 	return createHash('sha256').update(text).digest().toString('base64url', 0, 16);
 }
 
 /**
- * Reads an event, and identifies it by the signed ID of its delivery, by its own ID, or by its
+ * Reads an event, which is identified by its delivery's signed ID, by its own ID, or by its
  * content.
  *
- * @param around the places around a list of events, from which an event takes the IDs that it lacks
+ * @param around the objects around a list of events, which supply IDs that an event lacks
  */
 function readEvent(payload: Fields, around: Fields[], signedId: string | undefined, now: Date) {
 	const own = placesIn(payload);
@@ -116,13 +114,13 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 	const message = mayHaveFailed && reasons.find(Boolean);
 	const account = findId(all, 'social_account_id')?.toString();
 	const described = {
-		/** The ID of the request that created the post. */
+		/** The serial number of the post's publishing action. */
 		action_sn: findId(all, 'action_sn')?.toString() ?? null,
-		/** The ID as it was sent, or as text if JavaScript cannot represent it as a number. */
+		/** The ID as it was sent, or as a string if JavaScript cannot represent the number exactly. */
 		social_post_id: findId(all, 'social_post_id') ?? null,
 		/** The trimmed status. The platform's interface may not list it. */
 		status: status ?? null,
-		/** The network on which the post is published. */
+		/** The target platform of the post. */
 		platform: findId(all, 'platform')?.toString() ?? null,
 		...(account && { social_account_id: account }),
 	};
@@ -137,7 +135,7 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 			event_id: String(eventId ?? outerId ?? signedId ?? `content:${content}`),
 			...described,
 			outcome,
-			/** Whether the status is expected to be the last one of the post. */
+			/** Whether the status is expected to be the post's last one. */
 			final: final !== undefined,
 			received_at: now.toISOString(),
 			/** The reason for a failure, if the platform provides it. */
@@ -145,25 +143,24 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 			payload,
 		},
 		/**
-		 * A digest of the post and, if the event has one, of the ID of the event. Digests are used,
-		 * because the sender decides how long the IDs are.
+		 * A digest of the ID and the post, or of the content if the event has neither. A digest is used
+		 * because the sender chooses the length of an ID.
 		 */
 		subject: digest(id ?? (post === null && content), post),
 		/**
-		 * A digest of the state that the event reports: its status, or its content if it has no ID or no
-		 * readable status.
+		 * A digest of the event's status, or of its content if the event has no ID or no readable
+		 * status.
 		 */
 		state: id === undefined ? content : digest(listed ?? status?.toLowerCase() ?? content),
 	};
 }
 
 /**
- * Reads the events of a verified payload: a single event, or a list of events (at the top level,
- * under `data` or under `events`). An event is a JSON object. A field of an event counts as missing
- * if it has an unexpected type.
+ * Reads the events of a verified payload, which is a single event or contains a list of events (see
+ * `eventsIn`). A field with an unexpected type is read as missing.
  *
  * @param signedId the ID of the delivery, if it is signed
- * @returns undefined if the payload contains anything other than events, or too many of them
+ * @returns undefined if an event is not a JSON object, or if there are too many events
  */
 export function readEvents(payload: unknown, signedId: string | undefined, now: Date) {
 	const all = eventsIn(payload);

@@ -8,12 +8,10 @@ import {
 } from './methods';
 import { assertSigned, headerOf, type ReceivedDelivery } from './verify';
 
-/** More headers would multiply the number of signature methods to try. */
+/** Maximum number of signature headers to try, each of which adds many signature methods. */
 const MAX_SIGNATURE_HEADERS = 4;
 
-/**
- * Returns the headers of the delivery that may contain a value, starting with the configured one.
- */
+/** Returns the names of headers that may contain a value, starting with the configured one. */
 function headersLike(received: ReceivedDelivery, configured: string, similar: RegExp) {
 	const others = Object.keys(received.headers).filter(
 		(name) => similar.test(name) && name.toLowerCase() !== configured.toLowerCase(),
@@ -22,8 +20,8 @@ function headersLike(received: ReceivedDelivery, configured: string, similar: Re
 }
 
 /**
- * Returns the signature methods to try: the signed content of each preset with each digest, each
- * form of the key, and the headers that may contain a signature.
+ * Returns the signature methods to try. They combine each preset with each digest, each form of the
+ * key, and each header that may contain a signature.
  */
 function similarRecipes(received: ReceivedDelivery) {
 	const { signatureHeader: signature, timestampHeader: time, idHeader: id } = received.recipe;
@@ -42,7 +40,7 @@ function similarRecipes(received: ReceivedDelivery) {
 	);
 }
 
-/** Names the values to enter in the credential for a signature method. */
+/** Lists the values to enter in the credential for a signature method. */
 function customFields(recipe: SignatureRecipe) {
 	const key = recipe.keyed ? `on; App Secret Form ${keyFormLabels[recipe.key]}` : 'off';
 	const time = recipe.template.includes('{timestamp}')
@@ -53,16 +51,16 @@ function customFields(recipe: SignatureRecipe) {
 }
 
 /**
- * Explains a refusal to the person who sets up the credential: names the method that matches the
- * signature, or says what to check. It is used only for test deliveries, because it tries many
- * methods.
+ * Explains a refusal to the person who sets up the credential. The explanation says which signature
+ * method matches, or what to check. Only refusals of test events are explained, because trying many
+ * methods takes time.
  *
- * @param message says why the delivery was refused
- * @returns sentences without any secret or signature
+ * @param message the reason for the refusal, as a sentence
+ * @returns sentences that contain no secret or signature
  */
 export function explainRefusal(received: ReceivedDelivery, message: string) {
 	const known = {};
-	/** Whether the signature matches. The age of the delivery does not matter. */
+	/** Returns whether a method matches the signature, regardless of the delivery's age. */
 	const matches = (recipe: SignatureRecipe) => {
 		try {
 			assertSigned({ ...received, recipe: { ...recipe, toleranceSeconds: Infinity } }, known);

@@ -1,3 +1,3 @@
-// Programs that test this package from outside import these names.
+// External programs that test this package import these names.
 export { recipes, type SignatureRecipe } from './methods';
 export { verifyWebhook, WebhookRejected } from './verify';

@@ -1,7 +1,7 @@
 /**
- * A signature method defines how a webhook is signed. The platform's interface does not show which
- * method it uses (docs/platform-assumptions.md). The encoding of the digest is detected, so it is
- * not part of the method.
+ * A signature method defines how a webhook is signed. The platform's interface does not show the
+ * method (docs/platform-assumptions.md). The encoding of the digest is detected, so it is not part
+ * of the method.
  */
 export interface SignatureRecipe {
 	digest: 'sha256' | 'sha512' | 'sha1' | 'md5';
@@ -25,25 +25,25 @@ const body: SignatureRecipe = {
 	key: 'utf8',
 	template: '{body}',
 	toleranceSeconds: 300,
-	// The platform's interface shows no other header ("Events"), so the other names are assumed.
+	// The platform's interface shows only the signature header ("Events"). The others are assumed.
 	signatureHeader: 'X-Webhook-Signature',
 	timestampHeader: 'X-Webhook-Timestamp',
 	idHeader: 'X-Webhook-Id',
 	nonceHeader: 'X-Webhook-Nonce',
 };
 
-/** The preset signature methods, starting with the most likely one (docs/platform-assumptions.md). */
+/** Preset signature methods, starting with the most likely one (docs/platform-assumptions.md). */
 export const recipes = {
 	body,
 	timestampBody: { ...body, template: '{timestamp}.{body}' },
-	/** The method of https://www.standardwebhooks.com, with the platform's header names. */
+	/** The method of https://www.standardwebhooks.com, with the header names of `body`. */
 	standardWebhooks: { ...body, key: 'base64', template: '{id}.{timestamp}.{body}' },
 	bodySha512: { ...body, digest: 'sha512' },
-	/** The fields of the payload are signed in the same way as those of a token request. */
+	/** The payload's fields are signed in the same way as those of a token request. */
 	sortedFields: { ...body, digest: 'md5', keyed: false, template: '{fields}' },
 } as const satisfies Record<string, SignatureRecipe>;
 
-/** The labels of the signature methods in the credential. */
+/** Labels of the signature methods in the credential. */
 export const recipeLabels = {
 	body: 'Body',
 	timestampBody: 'Timestamp and Body',
@@ -54,13 +54,13 @@ export const recipeLabels = {
 };
 
 /**
- * The labels of the digests. Weak digests come last, because `explainRefusal` names the first method
+ * Labels of the digests. Weak digests come last, because `explainRefusal` reports the first method
  * that matches.
  */
 export const digestLabels = { sha256: 'SHA-256', sha512: 'SHA-512', sha1: 'SHA-1', md5: 'MD5' };
 export const keyFormLabels = { utf8: 'Text', base64: 'Base64' };
 
-/** The default values of the fields for a custom signature method. */
+/** Default values of the credential fields for a custom signature method. */
 export const customDefaults = {
 	signatureDigest: body.digest,
 	signatureKeyed: body.keyed,

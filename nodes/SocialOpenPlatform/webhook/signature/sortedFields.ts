@@ -2,15 +2,12 @@ import { isJsonObject } from '../../platform/json';
 import { encodePairs } from '../../platform/signature';
 
 /**
- * Maximum length of all names together. There is a limit, because the name of a nested field repeats
- * the names around it.
+ * Maximum total length of all names, in characters. The name of a nested field repeats the names
+ * around it, so a small payload could otherwise produce a very long text.
  */
 const MAX_NAME_CHARACTERS = 1_000_000;
 
-/**
- * @throws RangeError for a name with a bracket, because it would look like a nested field when it is
- * signed
- */
+/** @throws RangeError if a name has a bracket, because it would be signed like a nested field */
 function fieldEntries(value: object): Array<[string, unknown]> {
 	const entries = Object.entries(value);
 	if (entries.some(([name]) => /[[\]]/.test(name))) throw new RangeError('A name has a bracket');
@@ -18,8 +15,8 @@ function fieldEntries(value: object): Array<[string, unknown]> {
 }
 
 /**
- * Returns the pairs of a value as PHP's `http_build_query` creates them: nested names are put in
- * brackets, nulls are left out, and booleans become 1 and 0.
+ * Converts a field to pairs like PHP's `http_build_query`. Nested names are in brackets, nulls are
+ * omitted, and booleans become 1 and 0.
  */
 function pairsOf(name: string, value: unknown): Array<[string, string]> {
 	if (value === null) return [];
@@ -30,18 +27,18 @@ function pairsOf(name: string, value: unknown): Array<[string, string]> {
 }
 
 /**
- * Returns the text that the Sorted Fields method signs: the fields of the payload, `app_secret` and
- * `sign_ver=1.0`, encoded like a token request (docs/platform-assumptions.md).
+ * Returns the text that *Sorted Fields* signs. It contains the fields of the payload, `app_secret`
+ * and `sign_ver=1.0`, encoded like a token request.
  *
- * @returns undefined if the payload is not an object, or if its names are reserved, contain
- * brackets, or are too long together
+ * @returns undefined if the payload is not an object, if a name is reserved or contains a bracket,
+ * if the names are too long in total, or if a string contains a lone surrogate
  */
 export function sortedFields(payload: unknown, appSecret: string) {
 	if (!isJsonObject(payload) || 'app_secret' in payload || 'sign_ver' in payload) {
 		return undefined;
 	}
 	try {
-		// Each name becomes its UTF-8 bytes, one per character, because the names are sorted by these bytes.
+		// Names are sorted by their UTF-8 bytes, which `latin1` turns into one character each.
 		const pairs = fieldEntries({ ...payload, app_secret: appSecret, sign_ver: '1.0' })
 			.map(([name, value]) => [Buffer.from(name).toString('latin1'), name, value] as const)
 			.sort(([a], [b]) => (a < b ? -1 : 1))
@@ -54,10 +51,9 @@ export function sortedFields(payload: unknown, appSecret: string) {
 }
 
 /**
- * Returns the part of a payload that the signature covers with Sorted Fields. Nulls, empty lists and
- * empty objects are left out, because the signed text does not contain them, and anyone could add
- * them. A list is treated like an object with the names 0, 1, 2, because their signed text is the
- * same.
+ * Returns the part of a payload that a *Sorted Fields* signature covers. Nulls, empty lists and
+ * empty objects are omitted, because the signed text does not contain them and anyone could add
+ * them. An object with the names 0, 1, 2 becomes a list, because both have the same signed text.
  */
 export function signedPart(value: unknown): unknown {
 	if (value === null) return undefined;

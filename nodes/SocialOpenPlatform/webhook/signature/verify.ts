@@ -11,10 +11,10 @@ import { readEvents, type StatusEvent, type VerifiedEvent } from './event';
 import { recipes, type SignatureRecipe } from './methods';
 import { signedPart, sortedFields } from './sortedFields';
 
-/** Maximum size of a body, which is enough for a thousand events of one kilobyte. */
+/** Maximum size of a body, which is enough for 1,000 events of 1 KB each. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Maximum number of values in a body, which is enough for a thousand events of thirty fields. */
+/** Maximum number of values in a body, which is enough for 1,000 events with 30 fields each. */
 const MAX_BODY_VALUES = 30_000;
 
 const MAX_BODY_DEPTH = 32;
@@ -22,28 +22,27 @@ const MAX_BODY_DEPTH = 32;
 const PLACEHOLDER = /(\{\w+\})/;
 const UNKNOWN_PLACEHOLDER = /\{(?!(?:body|timestamp|id|nonce|secret|fields)\})\w+\}/;
 
-/** Matches base64 or base64url of at least one byte, which takes two characters. */
+/** Matches base64 or base64url with at least two characters, which encode one byte. */
 const BASE64 = /^[A-Za-z0-9+/_-]{2,}={0,2}$/;
 
 const HEX = /^(?:[0-9a-f]+|[0-9A-F]+)$/;
 
 /**
- * Matches an entry of a signature header: a value, with or without a label such as `sha-256=`, `v1=`
- * or `v1,` before it.
+ * Matches an entry of a signature header, which is a value after an optional label such as
+ * `sha-256=`, `v1=` or `v1,`.
  */
 const ENTRY = /^([\w-]+[=,])?([\w+/-]+={0,2})$/;
 
 /**
- * The largest timestamp that is read as seconds; such times have at most eleven digits until the
- * year 5138. A time in milliseconds has had at least twelve digits since 1973.
+ * Largest timestamp that is read as seconds. It is reached in the year 5138, and all times in
+ * milliseconds since 1973 are larger.
  */
 const MAX_SECONDS = 99_999_999_999;
 
 /** A delivery as it was received, and the data for its verification. */
 export interface ReceivedDelivery {
-	/** The headers by their names, in upper or lower case. */
+	/** Headers by name. The names may be in upper or lower case. */
 	headers: Record<string, string | string[] | undefined>;
-	/** The bytes of the body, before they are parsed. */
 	rawBody: Buffer;
 	appSecret: string;
 	recipe: SignatureRecipe;
@@ -51,13 +50,13 @@ export interface ReceivedDelivery {
 }
 
 /**
- * The error of a refused delivery. `reason` is for programs, and the message is a sentence for
- * people. Neither contains any part of the secret, the signature or the body.
+ * Thrown if a delivery is refused. `reason` is for programs, and the message is for people. Neither
+ * contains any part of the secret, the signature or the body.
  */
 export class WebhookRejected extends Error {
 	override name = 'WebhookRejected';
 
-	/** @param status the HTTP status of the response; 400 if the signature is valid */
+	/** @param status the HTTP status of the response, which is 400 if the signature is valid */
 	constructor(
 		readonly reason: string,
 		message: string,
@@ -79,8 +78,8 @@ export function verifyDelivery(received: ReceivedDelivery): VerifiedEvent[] {
 	assertSigned(received);
 	const json = parseBody(rawBody);
 	const payload = recipe.template.includes('{body}') ? json : (signedPart(json) ?? {});
-	// Only an ID in the template of Standard Webhooks is used. With other templates, characters could
-	// be moved between the ID and the text next to it without changing the signature.
+	// The ID is used only with the template of Standard Webhooks. With other templates, characters
+	// could be moved between the ID and the text next to it without changing the signature.
 	const signedId =
 		recipe.template === recipes.standardWebhooks.template
 			? headerOf(received, recipe.idHeader)
@@ -106,7 +105,7 @@ export function verifyWebhook(received: ReceivedDelivery): StatusEvent {
 }
 
 /**
- * Checks the limits of a body before the body is parsed, because anyone can send a delivery.
+ * Checks a body against the limits before it is parsed, because anyone can send a delivery.
  *
  * @throws WebhookRejected if the body exceeds a limit
  */
@@ -124,8 +123,8 @@ function assertBounded(body: Buffer) {
 }
 
 /**
- * Verifies the signature: first the headers and the time window, then the digest, which is compared
- * in constant time. The limits of the body must have been checked before.
+ * Verifies the signature. The headers and the time window are checked first. Digests are compared
+ * in constant time. The limits of the body must already have been checked.
  *
  * @param known a cache of digests and encoded fields, for a delivery that is verified with many
  * methods
@@ -147,7 +146,7 @@ export function assertSigned(received: ReceivedDelivery, known: Record<string, B
 	const signed = recipe.template
 		.split(PLACEHOLDER)
 		.map((part) => signedValue(received, part, timestamp, known));
-	// The header that contains the signature does not change the digest.
+	// The digest does not depend on the signature header, so the cache key omits the header.
 	const name = JSON.stringify({ ...recipe, signatureHeader: '', timestamp });
 	known[name] ??= signed
 		.reduce<Hash | Hmac>(
@@ -164,14 +163,14 @@ export function assertSigned(received: ReceivedDelivery, known: Record<string, B
 /** Parses a body whose limits were checked. The result is undefined if the body is not JSON. */
 function parseBody(body: Buffer): unknown {
 	try {
-		// Unlike `toString`, this omits a byte order mark.
+		// Unlike `toString`, `TextDecoder` omits a byte order mark.
 		return parseJson(new TextDecoder().decode(body));
 	} catch {
 		return undefined;
 	}
 }
 
-/** Returns the text of a header. The values of a list are joined with commas. */
+/** Returns the value of a header, whose name may be in any case. A list is joined with commas. */
 export function headerOf({ headers }: ReceivedDelivery, name: string) {
 	const wanted = name.toLowerCase();
 	return Object.entries(headers)
@@ -180,9 +179,9 @@ export function headerOf({ headers }: ReceivedDelivery, name: string) {
 }
 
 /**
- * Returns why a signature method does not protect webhooks, as sentences; undefined if it does. A
- * signature must cover the body, because anyone who has seen the signature could otherwise send
- * another body with it. It must involve the secret, because anyone could otherwise sign.
+ * Returns sentences that explain why a signature method does not protect webhooks, or undefined.
+ * The signature must cover the body, or anyone who has seen it could reuse it for another body. It
+ * must involve the secret, or anyone could create one.
  */
 export function recipeIssue(recipe: SignatureRecipe, appSecret: string) {
 	if (appSecret.trim() === '') return "'App Secret' is empty.";
@@ -198,26 +197,27 @@ export function recipeIssue(recipe: SignatureRecipe, appSecret: string) {
 	return 'The signature method requires the App Secret in base64, but it is not base64. Check the App Secret, or choose another method.';
 }
 
-/** Returns the key of an HMAC; undefined if the App Secret is not encoded as the method requires. */
+/** Returns the HMAC key, or undefined if the App Secret is not encoded as the method requires. */
 function hmacKey({ key }: SignatureRecipe, appSecret: string) {
 	if (key === 'utf8') return appSecret;
-	// The prefix of secrets in Standard Webhooks is not part of the key itself.
+	// Secrets in Standard Webhooks have a prefix that is not part of the key.
 	const text = appSecret.replace(/^whsec_/, '');
 	return BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
 /**
- * Reads a signature header in any of the usual formats, because the platform's interface does not
- * show the format: hex in upper or lower case, base64 or base64url; with `sha256=`, `hmac-sha256=`
- * or `v1=` before it, as `v1,…` (https://www.standardwebhooks.com) or as `t=…,v1=…`; and lists of
- * these. Entries with other labels are ignored.
+ * Reads a signature header in any usual format, because the platform's interface does not show the
+ * format. The header contains one or several digests in hex, base64 or base64url. A label such as
+ * `sha256=`, `hmac-sha256=`, `v1=` or `v1,` (https://www.standardwebhooks.com) may precede a
+ * digest, and `t=` precedes a time. Entries with other labels are ignored.
  *
- * @returns the digests, one of which must match, and the time if the header contains one; undefined
- * if the header has no digest of the required length, or is damaged
+ * @returns the digests, of which one must match, and the time, if the header contains one. The
+ * result is undefined if there is no digest, or if an entry is not a digest of the required length
  */
 function readSignature(text: string, recipe: SignatureRecipe) {
 	const { digest, template } = recipe;
-	// A method that signs an ID is read like Standard Webhooks, which put a comma after the version.
+	// A method that signs an ID is assumed to use the header format of Standard Webhooks, with spaces
+	// between entries and a comma after the version.
 	const isStandard = template.includes('{id}');
 	const version = isStandard ? 'v1,' : template.startsWith('v0:') ? 'v0=' : 'v1=';
 	const own = [`${digest}=`, `hmac${digest}=`];
@@ -237,7 +237,7 @@ function readSignature(text: string, recipe: SignatureRecipe) {
 }
 
 /**
- * Decodes the text of a digest. Mixed case in hex, unused bits and mixed base64 alphabets are
+ * Decodes a digest. Hex in mixed case, base64 in mixed alphabets, and unused bits that are set are
  * refused, so that a changed character is always detected.
  */
 function decodeDigest(text: string, length: number) {
@@ -248,11 +248,12 @@ function decodeDigest(text: string, length: number) {
 }
 
 /**
- * Returns the signed value of a part of the template. A part that is not a placeholder is signed as
- * it is.
+ * Returns the signed content for a part of the template. A part that is not a placeholder stays
+ * unchanged.
  *
  * @param timestamp the time in the signature header, if it contains one
- * @throws WebhookRejected if the value is missing, or the time is outside the window
+ * @throws WebhookRejected if the content is missing or cannot be signed, or if the time is outside
+ * the window
  */
 function signedValue(
 	received: ReceivedDelivery,
@@ -294,7 +295,7 @@ function requiredHeader(
 	throw new WebhookRejected(`missing-${what}`, `The header ${name} is missing.`);
 }
 
-/** @throws WebhookRejected if the time is missing, or outside the time window */
+/** @throws WebhookRejected if the time is missing, unreadable or outside the time window */
 function signedTime(received: ReceivedDelivery, inSignature: string | undefined) {
 	const { toleranceSeconds } = received.recipe;
 	const text = inSignature ?? requiredHeader(received, 'timestamp');
