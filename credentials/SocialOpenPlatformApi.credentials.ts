@@ -23,10 +23,10 @@ import { authenticateRequest, settingsOf, TokenNeeded } from './authenticate';
 import { exchangeToken } from './tokenExchange';
 import { webhookProperties } from './webhookProperties';
 
-/** Credential data of requests that `authenticate` refused, so that nothing was sent. */
+/** Credential data of requests by n8n's older request helper that `authenticate` refused. */
 const refusedData = new WeakSet<ICredentialDataDecryptedObject>();
 
-/** Credential data with which a token was fetched. */
+/** Credential data to which `preAuthentication` has added a token. */
 const exchangedData = new WeakSet<ICredentialDataDecryptedObject>();
 
 /** Settings for the names of request fields that the platform's documentation does not show. */
@@ -45,7 +45,7 @@ const fieldNameProperties = optionFields.flatMap((field): INodeProperties[] => {
 	];
 });
 
-/** Settings for values that the platform's documentation does not show, or shows only as an example. */
+/** Settings for values that the platform's documentation omits or shows only as an example. */
 const textSettings = [
 	[
 		'Platform Name',
@@ -74,7 +74,7 @@ const textSettings = [
 	],
 ] as const;
 
-/** The settings that are shown with Show Advanced Settings. */
+/** The settings below Show Advanced Settings. */
 const otherSettings: INodeProperties[] = [
 	...textSettings.map(([displayName, name, description]): INodeProperties => ({
 		displayName,
@@ -96,10 +96,9 @@ const otherSettings: INodeProperties[] = [
 ];
 
 /**
- * Shows a field if Show Advanced Settings is on, or if its value is not the default, because n8n
- * drops the values of hidden fields. n8n hides a field if any one of its conditions applies, so
- * each of the two cases needs a copy of the field. A field that depends on another one is not
- * copied.
+ * Shows a field if Show Advanced Settings is on or its value is not the default, because n8n drops
+ * the values of hidden fields. n8n hides a field if any of its `hide` conditions applies, so each
+ * of the two cases needs a copy of the field. A field that depends on another field is not changed.
  */
 function advanced(field: INodeProperties): INodeProperties[] {
 	if (field.displayOptions) return [field];
@@ -212,18 +211,17 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	];
 
 	/**
-	 * Fetches an access token if there is none, if the stored one was rejected, and for a
-	 * credential test.
+	 * Gets an access token if there is none, if the stored one was rejected, and for a credential
+	 * test.
 	 *
 	 * @returns the fields that n8n stores
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-		// n8n's older request helper asks for another token after any error, even if `authenticate`
+		// After any error, n8n's older request helper asks for another token, even if `authenticate`
 		// refused the request.
 		if (refusedData.delete(credentials)) return {};
 		const { accessToken, rejectedToken } = credentials;
-		// `rejectedToken` is deleted, because the nodes set it for one request only, and n8n would
-		// store it.
+		// The nodes set `rejectedToken` for one request only, so n8n must not store it.
 		delete credentials.rejectedToken;
 		const settings = readSettings(credentials);
 		const { issues } = readFieldNames(credentials);
@@ -232,14 +230,12 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		const { token, isNew } = await getToken(settings, rejected, async () =>
 			boundToken(await exchangeToken(this.helpers, settings, rejected), settings),
 		);
-		// The nodes must know the token even if n8n cannot store it, because n8n's error message may
-		// contain the token and must then be redacted.
+		// The request needs the token even if n8n does not store it, so the token is also set here.
 		credentials.accessToken = token;
 		exchangedData.add(credentials);
 		// Only the request that has fetched the token stores it, because a late request would overwrite
-		// the token of another worker. If `credentials` contained a rejected token, the token is stored
-		// in any case, because n8n's HTTP Request node sends a request again only if a new token is
-		// stored.
+		// another worker's token. If `credentials` contained a rejected token, the token is always
+		// stored, because n8n's HTTP Request node resends a request only if a token is stored.
 		return isNew || accessToken ? { accessToken: token } : {};
 	}
 
@@ -247,17 +243,15 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		// Only the request of `test` below meets this condition, because the nodes send no HEAD
-		// requests. If a token is stored, n8n fetches none for a test, and a wrong App Secret would
-		// pass.
+		// This condition recognizes the request of `test`, because the nodes send no HEAD requests. If
+		// a token is stored, n8n fetches none for a test, so a wrong App Secret would pass.
 		if (requestOptions.method === 'HEAD' && requestOptions.url === '/') {
 			if (!exchangedData.has(credentials)) {
-				// With an empty token, `preAuthentication` fetches a new one, even if another credential
-				// has just fetched a token.
+				// An empty token makes `preAuthentication` fetch a new one instead of sharing a recent one.
 				credentials.accessToken = '';
 				throw new TokenNeeded();
 			}
-			// n8n replaces the timeout of `test` with 300 seconds.
+			// The timeout is set here, because n8n replaces a timeout in `test` with 300 seconds.
 			requestOptions.timeout = 20_000;
 		}
 		try {
@@ -269,8 +263,8 @@ export class SocialOpenPlatformApi implements ICredentialType {
 	}
 
 	/**
-	 * The actual test is the token exchange before this request, see `authenticate`. Any response
-	 * to this request is accepted.
+	 * The token exchange before this request is the actual test (see `authenticate`), so any response
+	 * to the request is accepted.
 	 */
 	test: ICredentialTestRequest = {
 		request: {

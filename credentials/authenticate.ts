@@ -12,17 +12,13 @@ import {
 /** The options of n8n's request helper, or of the older helper that the HTTP Request node uses. */
 type AnyRequestOptions = IHttpRequestOptions & { uri?: string };
 
-/**
- * The settings of each credential data object that n8n passes. An entry lives as long as its
- * object.
- */
 const settingsByData = new WeakMap<ICredentialDataDecryptedObject, Settings>();
 
 /**
- * Reads credential data, once for all requests of a run that pass the same object. Of this data,
- * n8n changes only the access token.
+ * Returns the settings in a credential data object. An object is read again only if its access
+ * token has changed, because n8n changes nothing else in it.
  *
- * @throws CredentialUnusable naming every field that cannot be used
+ * @throws CredentialUnusable, which lists the invalid fields
  */
 export function settingsOf(data: ICredentialDataDecryptedObject): Settings {
 	const known = settingsByData.get(data);
@@ -33,40 +29,40 @@ export function settingsOf(data: ICredentialDataDecryptedObject): Settings {
 }
 
 /**
- * The URL to which n8n's HTTP client will send a request, or undefined if the request gets no secret.
- * A relative URL is appended to the base. The URL parser decides which URLs are absolute, because a
- * pattern would miss blanks that the parser removes.
+ * Returns the URL to which n8n's HTTP client will send a request, or undefined if the request gets
+ * no secret. A relative URL is appended to the base. The URL parser decides which URLs are
+ * absolute, because it ignores some whitespace.
  */
 function targetOf({ url, uri, baseURL }: AnyRequestOptions, { baseUrl }: Settings) {
 	const target = url ?? uri ?? '';
 	const base = baseURL ?? baseUrl.href;
-	// An expression may return an object whose text changes each time it is converted.
+	// Only strings are accepted, because an expression may return an object that converts to a
+	// different string each time.
 	if (typeof target !== 'string' || typeof base !== 'string') return undefined;
 	if (!URL.canParse(target, base)) return undefined;
 	const [{ origin, href }, resolved] = [new URL(base), new URL(target, base)];
 	// n8n's HTTP client may append a URL to the base although the parser considers the URL absolute,
-	// so the base must have the same origin as the Base URL, too.
+	// so the base must also have the Base URL's origin.
 	if (origin !== baseUrl.origin) return undefined;
 	if (URL.canParse(target) || resolved.origin !== origin) return resolved;
 	return new URL(`${href.replace(SLASHES_AT_END, '')}/${target.trim().replace(/^\/+/, '')}`);
 }
 
 /**
- * Options of requests that must not be sent again. n8n's older request helper, which the HTTP Request
- * node uses, resends a request after any error, and passes the same object again. If the platform
+ * Options of requests that must not be resent. After any error, n8n's older request helper, which
+ * the HTTP Request node uses, resends the request with the same options object. If the platform had
  * accepted a post but its response was lost, the post would be published twice.
  */
 const sentOnce = new WeakSet<AnyRequestOptions>();
 
 /**
- * The error of a request that needs a token. Its status makes n8n call `preAuthentication` and send
- * the request again.
+ * Thrown if a request needs a new token. The status makes n8n call `preAuthentication` and then
+ * authenticate the request again.
  */
 export class TokenNeeded extends Error {
 	readonly response = { status: 401 };
 }
 
-/** @throws TokenNeeded if there is no token, or only one of another application */
 function headersFor(authentication: Authentication, settings: Settings): Record<string, string> {
 	if (authentication === 'secret') return { [settings.chatAuthHeader]: chatSecret(settings) };
 	const token = tokenIn(settings.accessToken, settings);
@@ -77,12 +73,12 @@ function headersFor(authentication: Authentication, settings: Settings): Record<
 }
 
 /**
- * Adds the token or the secret that the operation of a URL requires (platform interface,
- * "Authentication"). A request to an origin other than that of the Base URL gets neither. Requests
- * with a token or a secret follow no redirects, because n8n would send their headers to the target.
+ * Adds the token or the secret that a URL's operation requires (platform interface,
+ * "Authentication"). Requests outside the Base URL's origin get neither. Requests with a token or a
+ * secret follow no redirects, because n8n would send their headers to the target.
  *
  * @throws TokenNeeded if the request requires a token and there is none
- * @throws RequestRefused if the request could send a secret to another server, or requests a token
+ * @throws RequestRefused if the request could disclose a secret, or requests a token
  * @throws CredentialUnusable if no header can contain the App Secret
  * @throws Error if n8n resends a request that may have taken effect
  */
@@ -122,23 +118,20 @@ export function authenticateRequest(
 	return result;
 }
 
-/**
- * Request options that other nodes set with n8n's request helpers. n8n passes these options
- * unchanged.
- */
+/** Request options from any node. n8n also passes options that its types do not include. */
 type Options = Record<string, unknown>;
 
 const optionsIn = (value: unknown) => Object(value) as Options;
 
-/** The agent options that n8n sets for 'SSL Certificates'. */
+/** Agent options that cannot change the server. n8n sets most of them for 'SSL Certificates'. */
 const AGENT_OPTIONS = ['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized'];
 
-/** Options with which HTTP clients could connect to another server. n8n ignores them today. */
+/** Options that could connect an HTTP client to another server. n8n currently ignores them. */
 const CONNECTION_OPTIONS = ['agent', 'httpAgent', 'httpsAgent', 'lookup', 'socketPath'];
 
 /**
- * Returns the name of a setting that could disclose the App Secret or the access token. The author
- * of a workflow chooses these settings, and could obtain the secret or the token with them.
+ * Returns the name of a setting that could disclose the App Secret or the access token to the
+ * workflow's author, who chooses the settings.
  *
  * @param url the URL to which n8n sends the request
  */
@@ -168,13 +161,13 @@ function riskOf(options: Options, url: URL): string | undefined {
 	// section 4.2).
 	if (isPlain && url.pathname.startsWith('//'))
 		return 'The second slash at the beginning of the path';
-	// The response to a TRACE request contains the headers of the request.
+	// The response to a TRACE request contains the request's headers.
 	return /^\s*trace\s*$/i.test(String(options.method)) ? 'The method TRACE' : undefined;
 }
 
 /**
- * The error of a request that was not sent, because it must not contain a token or a secret. The
- * message says why, and what to do.
+ * Thrown instead of sending a request that could disclose a secret, or that requests a token. The
+ * message says what to do.
  */
 export class RequestRefused extends Error {
 	override name = 'RequestRefused';

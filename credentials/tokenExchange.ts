@@ -13,8 +13,8 @@ import { signTokenRequest } from '../nodes/SocialOpenPlatform/platform/signature
 import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/platform/token';
 
 /**
- * Time limit in milliseconds. It is long enough for a slow platform, and short enough for a
- * credential test.
+ * Time limit for a token exchange, in milliseconds. It is long enough for a slow platform, and
+ * short enough for a credential test.
  */
 const EXCHANGE_MS = 20_000;
 
@@ -29,7 +29,7 @@ const readTokenResponse: ResponseReader<Envelope> = (response, request) => {
 		: read;
 };
 
-/** Advice about spaces and invisible characters, which nobody sees in a field of the credential. */
+/** Returns advice about whitespace and invisible characters, which users cannot see in a field. */
 function spacesIn({ appId, appSecret }: Settings) {
 	const given = { 'App ID': appId, 'App Secret': appSecret };
 	return Object.entries(given)
@@ -44,7 +44,7 @@ function spacesIn({ appId, appSecret }: Settings) {
 /**
  * Fetches an access token from the platform (platform interface, "Get access token").
  *
- * @param earlier the stored value of an earlier token, which the platform may repeat
+ * @param earlier the stored value of an earlier token, which is redacted in messages
  * @throws NoAccessToken with a message for the user
  */
 export async function exchangeToken(

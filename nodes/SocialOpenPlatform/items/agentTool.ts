@@ -13,11 +13,11 @@ import type { Settings } from '../platform/settings';
 import { labelsOf } from './parameters';
 
 /*
- * These functions adapt the node to calls by an AI agent: an agent repeats calls on its own, can
- * change the input item, and reads only the output and the message of an error.
+ * These functions adapt the node to an AI agent, which repeats calls on its own, can change the
+ * input item, and reads only the output and the error message.
  */
 
-/** Whether an AI agent calls the node. n8n then adds `Tool` to the type of the node. */
+/** Whether an AI agent calls the node. n8n then adds `Tool` to the node's type. */
 function isTool(context: IExecuteFunctions) {
 	return context.getNode().type.endsWith('Tool');
 }
@@ -31,7 +31,7 @@ const READS_ITEM = /^=(?:(?!\{\{).)*\{\{.*\$(?:json|input|binary|data|items?|thi
 const USE_NODE =
 	"uses data of the current item, which an agent can change; read it from a named node, such as {{ $('Node').first().json.account }}";
 
-/** Matches the parts of an expression that read an item of another node, and the name of the node. */
+/** Matches the parts of an expression that read another node's item. Group 2 is the node's name. */
 const READS_NODE =
 	/\$(?:\(\s*|node\[)\s*(["'`])((?:\\.|[^\\])+?)\1\s*[)\]]\s*\??\.\s*(?:item|pairedItem|json|binary)\b/gs;
 
@@ -50,13 +50,13 @@ const MIXED_UP: Failed = {
 const ASK_PERSON = 'Do not call again before a person has checked.';
 
 /**
- * Refuses a call of an AI agent if n8n mixed up its arguments, if an expression may read the wrong
+ * Refuses an AI agent's call if n8n mixed up its arguments, if an expression may read the wrong
  * item of another node, or if an expression in a field or in the credential reads the input item.
- * Agents of version 3.1 merge their arguments over the input item, so an agent could choose the
- * value of such a field. n8n reads `$fromAI('text')` from `query.text` of the input item first, so
- * the value could differ from the argument that a person has approved.
+ * AI Agent version 3.1 merges the arguments into the input item, so the agent could choose such a
+ * field's value. n8n reads `$fromAI('text')` from `query.text` of the input item first, so the
+ * value could differ from the argument that a person has approved.
  *
- * @param properties the fields of the node
+ * @param properties the fields to check
  */
 export async function refuseCall(
 	context: IExecuteFunctions,
@@ -87,15 +87,14 @@ export async function refuseCall(
 
 /**
  * Whether n8n has given the node the arguments of another call. Agents before version 3 that run at
- * the same time number their calls independently of each other, and n8n finds the arguments by this
- * number.
+ * the same time number their calls independently, and n8n finds the arguments by this number.
  */
 function isMixedUp(context: IExecuteFunctions | ISupplyDataFunctions) {
 	const { $runIndex } = context.getWorkflowDataProxy(0);
 	return 'getNextRunIndex' in context && context.getNextRunIndex() !== Number($runIndex) + 1;
 }
 
-/** The function `$` of expressions. */
+/** The `$` function of expressions. */
 type NodeReader = (name: string) => { item: unknown; all: () => unknown[] };
 
 /**
@@ -120,17 +119,17 @@ function issueOfNodes(context: IExecuteFunctions, text: string) {
 	);
 }
 
-/** The arguments of an agent's call; undefined if a workflow runs the node. */
+/** Returns the arguments of an agent's call, or undefined if a workflow runs the node. */
 export function argumentsOf(context: IExecuteFunctions): IDataObject | undefined {
 	if (!isTool(context)) return undefined;
-	// n8n adds an ID, which differs for each call.
+	// The ID that n8n adds is removed, because it differs even if an agent repeats a call.
 	return { ...context.getInputData()[0]?.json, toolCallId: undefined };
 }
 
 /**
- * Runs a task for an agent's call, because an agent can repeat a call while it is under way. The
- * task starts when all earlier tasks of the node in this execution with one of the same names have
- * ended. If a workflow runs the node, the task starts at once.
+ * Runs a task. If a workflow runs the node, the task starts at once. An agent can repeat a call
+ * that is under way, so its task waits for all earlier tasks of this node and execution with one of
+ * the same names.
  */
 export async function afterEarlierCalls<T>(
 	context: IExecuteFunctions,
@@ -144,8 +143,8 @@ export async function afterEarlierCalls<T>(
 }
 
 /**
- * Whether a post of unknown outcome may be sent again if the user has allowed it. An agent repeats
- * calls on its own, so its post is sent again only in a retry of the execution.
+ * Whether a post with an unknown outcome may be resent if the user allows it. An agent repeats
+ * calls on its own, so its posts are resent only in a retry of the execution.
  */
 export function mayResend(context: IExecuteFunctions) {
 	return !isTool(context) || context.getMode() === 'retry';
@@ -153,9 +152,9 @@ export function mayResend(context: IExecuteFunctions) {
 
 /**
  * Returns a failure if an agent's call would exceed Max Posts per Run. If a workflow runs the node,
- * its posts are counted elsewhere, before the first one is sent.
+ * its posts are counted before the first one is sent.
  *
- * @param ledger counts the posts that the execution has sent
+ * @param ledger contains the posts that this execution has sent
  */
 export function tooManyCalls(
 	context: IExecuteFunctions,
@@ -174,8 +173,7 @@ export function forAgent<T extends object>(context: IExecuteFunctions, fields: T
 }
 
 /**
- * Finds an account by its ID or its name. If there is none, an agent receives the names that it can
- * use.
+ * Finds an account by its ID or its name. An issue for an agent lists the names that it can use.
  */
 export function findAccountFor(context: IExecuteFunctions, settings: Settings, given: string) {
 	const found = findAccount(settings, given);
@@ -183,16 +181,16 @@ export function findAccountFor(context: IExecuteFunctions, settings: Settings, g
 	return { issue: `(${given}) is not an available account; ${namesFor(settings.accounts)}` };
 }
 
-/** Advice for the person who builds the workflow, which an agent does not receive. */
+/** Returns advice for the person who builds the workflow, or an empty string for an agent. */
 export function forPerson(context: IExecuteFunctions, advice: string) {
 	return isTool(context) ? '' : advice;
 }
 
 /**
  * Whether the first failed item ends the run with an error. If not, failed items are part of the
- * output. Agents before version 3 pass an empty text to the model in place of an error, so the node
- * outputs the failure to them. n8n calls the node for them through a context that has
- * `getNextRunIndex`. With *Retry on Fail*, it still throws, because n8n retries only after an
+ * output. Agents before version 3 pass an empty string to the model instead of an error, so the
+ * node outputs the failure to them. n8n calls the node for these agents through a context that has
+ * `getNextRunIndex`. With *Retry on Fail*, the node still throws, because n8n retries only after an
  * error.
  */
 export function stopsAtFailure(context: IExecuteFunctions) {
@@ -201,7 +199,8 @@ export function stopsAtFailure(context: IExecuteFunctions) {
 }
 
 /**
- * The whole text of a failure for a model, without advice for the person who builds the workflow.
+ * Returns a failure's message and description for a model, without the advice for the person who
+ * builds the workflow.
  *
  * @returns undefined if no agent calls the node
  */
@@ -213,7 +212,7 @@ export function textForAgent(
 	const isUnknown =
 		kind === 'unknown' && context.getNodeParameter('resource', itemIndex) === 'post';
 	let { description = '' } = failure;
-	// The first line says how to find the post, or what to change in the request.
+	// Only the first line, about how to find the post or correct the request, is for a model.
 	if (isUnknown || kind === 'incomplete') [description = ''] = description.split('\n');
 	if (kind === 'not_sent') description = '';
 	return paragraphOf({ ...failure, description: lines(description, isUnknown && ASK_PERSON) });

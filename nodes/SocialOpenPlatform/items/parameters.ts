@@ -18,16 +18,15 @@ import {
 
 export type ParameterReader = (name: string, itemIndex: number, fallback: unknown) => unknown;
 
-/** The expression that n8n creates when a user drags an input field into the panel. */
+/** Matches the expression that n8n creates when a user drags an input field into a parameter. */
 const INPUT_FIELD = /^=\{\{\s*\$json\.([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)\s*\}\}$/;
 
 /** Maximum number of issues in a summary. */
 const MAX_ISSUES = 5;
 
 /**
- * Reads a parameter whose expressions only name texts, numbers or booleans of the input item. This
- * saves time: n8n would set up a sandbox for each expression, which takes more than a third of the
- * CPU time of a post.
+ * Reads a parameter without n8n's expression sandbox, which takes over a third of the CPU time per
+ * post. Its expressions may refer only to strings, numbers or booleans in the input item.
  *
  * @param raw the stored parameter, with its expressions
  * @returns undefined if n8n has to evaluate the parameter
@@ -47,10 +46,9 @@ function readInputFields(raw: unknown, json: unknown): unknown {
 }
 
 /**
- * Creates a reader for the parameters of a run. A resource locator becomes its value.
+ * Creates a reader for a run's parameters. A resource locator is read as its value.
  *
- * @param labels the labels by parameter name; n8n's error names one if an expression cannot be
- * evaluated
+ * @param labels field labels by parameter name, with which errors in expressions are reported
  */
 export function parameterReader(
 	context: IExecuteFunctions,
@@ -76,18 +74,18 @@ export function parameterReader(
 		const named = readInputFields(raw, items[itemIndex]?.json);
 		if (named !== undefined) return named;
 		const value = evaluate(name, itemIndex, fallback);
-		// The data of an item may look like a resource locator without being one.
+		// Only the stored parameter is checked, because item data may look like a resource locator.
 		return isLocator(stored) ? withoutLocator(value) : value;
 	};
 }
 
-/** The labels of fields and of their options, by parameter name. */
+/** Returns the labels of fields and their options, by parameter name. */
 export function labelsOf(fields: INodeProperties[]): Record<string, string> {
 	const options = fields.flatMap((field) => field.options ?? []) as INodeProperties[];
 	return Object.fromEntries([...fields, ...options].map((one) => [one.name, one.displayName]));
 }
 
-/** Checks each field of an object against its schema, and reports at most one issue for each. */
+/** Checks each field of an object against its schema, and reports at most one issue per field. */
 export function checkFields<Shape extends z.ZodRawShape>(
 	{ shape }: z.ZodObject<Shape>,
 	given: object,
@@ -103,7 +101,7 @@ export function checkFields<Shape extends z.ZodRawShape>(
 	return { values: values as never, issues };
 }
 
-/** Checks a collection of options. An invalid option is an issue and gets its default value. */
+/** Checks a collection of options. An invalid option is reported, and its default is used. */
 export function checkOptions<Shape extends z.ZodRawShape>(
 	schema: z.ZodObject<Shape>,
 	given: unknown,
@@ -114,10 +112,9 @@ export function checkOptions<Shape extends z.ZodRawShape>(
 }
 
 /**
- * Reads a JSON object with request fields that this node does not know.
+ * Reads a JSON object with request fields for which this node has no parameters.
  *
- * @param taken names that are refused, because the node itself sets or reads them. The name of a
- * field inside `exclusive` begins with `exclusive.`
+ * @param taken names that are refused; the name of a field in `exclusive` begins with `exclusive.`
  */
 export function readOtherFields(json: unknown, field: string, taken: readonly string[]) {
 	const isTooLong = typeof json === 'string' && json.length > MAX_TEXT;
@@ -140,12 +137,12 @@ export function readOtherFields(json: unknown, field: string, taken: readonly st
 
 interface ShownIssue {
 	kind: 'Problem' | 'Warning';
-	/** The name of the item in messages; undefined if it is the only one. */
+	/** The item's name in messages, if there are several items. */
 	name?: string;
 	issue: Issue;
 }
 
-/** Describes the first issues of the items of a run, one per line, and counts the others. */
+/** Describes a run's first issues, one per line, and counts the others. */
 export function describeIssues(shown: ShownIssue[]) {
 	const described = shown
 		.slice(0, MAX_ISSUES)
@@ -157,7 +154,7 @@ export function describeIssues(shown: ShownIssue[]) {
 const DEFAULT_CONCURRENCY = 5;
 const DEFAULT_RATE_LIMIT_WAIT_S = 300;
 
-/** The option for the timeout of a request, with its default in seconds. */
+/** Returns the option for a request's timeout, with its default in seconds. */
 export const timeoutField = (seconds: number, description: string): INodeProperties => ({
 	displayName: 'Timeout (Seconds)',
 	name: 'timeout',
@@ -167,10 +164,7 @@ export const timeoutField = (seconds: number, description: string): INodePropert
 	description,
 });
 
-/**
- * The options for concurrency, interval, and waits for rate limits. The chat operations have only
- * the last one.
- */
+/** The options that limit requests. The chat operations have only `rateLimitWait`. */
 export const requestLimitFields = {
 	maxConcurrentRequests: {
 		displayName: 'Max Concurrent Requests',

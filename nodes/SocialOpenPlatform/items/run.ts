@@ -13,8 +13,8 @@ import { forPerson, refuseCall, stopsAtFailure, textForAgent } from './agentTool
 import { checkOptions, requestLimitSchema } from './parameters';
 
 /**
- * The objects that the items of one run of the node share. Each operation has its own kind of run,
- * which `begin` returns and `execute` receives.
+ * The objects that all items of a run share. Each operation has its own kind of run, which `begin`
+ * returns and `execute` receives.
  */
 export interface Run {
 	summary?: (failures: ItemFailure[]) => Summary;
@@ -41,12 +41,12 @@ export interface Operation {
 	/**
 	 * Returns advice about retries after a failure that ends the run.
 	 *
-	 * @param run the result of `begin`, after its summary; undefined if it failed
+	 * @param run the run after a call of `summary`, or undefined if it could not begin
 	 */
 	howToRetry?(context: IExecuteFunctions, run?: Run): string;
 }
 
-/** The operations of a resource by their names, and its fields. */
+/** The operations of a resource by name, and its fields. */
 export interface Resource {
 	operations: Record<string, Operation>;
 	description: INodeProperties[];
@@ -55,7 +55,7 @@ export interface Resource {
 /**
  * Executes the chosen operation for each item, several items at a time. The output keeps the order
  * of the input. If a failure ends the run, the requests under way are still completed, so that
- * their outcome is known.
+ * their outcomes are known.
  *
  * @throws NodeError for the first failed item, unless failed items are part of the output
  */
@@ -72,7 +72,7 @@ export async function runOperation(
 		(await operation.begin(context, limiter).catch(failed.unexpected));
 	const output: INodeExecutionData[] = [];
 	const failures: ItemFailure[] = [];
-	// Each item returns the index of the last item that may still be sent.
+	// The callback returns the index of the last item that may still be sent.
 	await limiter.forEachItem(itemCount, async (itemIndex) => {
 		const outcome =
 			'failure' in run
@@ -88,11 +88,11 @@ export async function runOperation(
 		failures.push(itemFailure);
 		output[itemIndex] = errorItem(context, itemFailure);
 		if (!stops || outcome.failure.isFromEarlierAttempt) return Infinity;
-		// After an invalid item, the items before it are still sent. After another failure, no further
-		// item is sent.
+		// After an invalid item, the items before it are still sent. After any other failure, no
+		// further item is sent.
 		return outcome.kind === 'invalid' ? itemIndex : -1;
 	});
-	// n8n shows a canceled execution as failed if a node throws an error after the cancellation.
+	// n8n would show a canceled execution as failed if the node threw an error.
 	if (context.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];
 	const summary = 'failure' in run ? undefined : run.summary?.(failures);
 	const { text = '', warnings } = summary ?? {};
@@ -121,13 +121,13 @@ function chosenOperation(context: IExecuteFunctions, resources: Record<string, R
 }
 
 /**
- * Creates the output item of a failed item: the message as `error`, and `details` for workflows
- * that branch on them.
+ * Creates the output for a failed item. Its `json` contains the message as `error`, and `details`
+ * for workflows that branch on them.
  *
  * n8n sends an item to the error output if it has an `error` beside its `json`, or, in newer
  * versions, if its `json` contains only `error` and `details`. Later, n8n replaces the `json` of an
- * item that has an `error` with the error's message. The `error` is therefore not enumerable, so
- * that it is missing from the copy that n8n sends to the error output.
+ * item that has an `error` with the error's message. The `error` is not enumerable, so the copy
+ * that n8n sends to the error output lacks it and keeps its `json`.
  */
 function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
 	const { kind, failure, itemIndex } = failed;
@@ -144,8 +144,8 @@ function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
 }
 
 /**
- * Creates the limiter of a run from the options of the first item. Invalid options are not reported
- * here, but for each item.
+ * Creates a run's limiter from the first item's options. Invalid options are not reported here, but
+ * for each item.
  */
 function createLimiter(context: IExecuteFunctions) {
 	let given: unknown;
@@ -166,14 +166,14 @@ function createLimiter(context: IExecuteFunctions) {
 	});
 }
 
-/** The name of one of several items in messages, counted from 1; undefined for a single item. */
+/** Returns an item's name for messages, such as "post 2 of 5", or undefined for a single item. */
 export function nameOf(what: string, itemIndex: number, itemCount: number) {
 	return itemCount > 1 ? `${what} ${itemIndex + 1} of ${itemCount}` : undefined;
 }
 
 /**
- * The error of a failed item. For an AI agent, the message contains the whole text, because a model
- * sees nothing else.
+ * Creates the error for a failed item. For an AI agent, the message also contains the description,
+ * because a model sees nothing else.
  */
 function errorOf(context: IExecuteFunctions, failed: ItemFailure) {
 	const error = toNodeError(context.getNode(), failed.itemIndex, failed);
@@ -186,9 +186,9 @@ function errorOf(context: IExecuteFunctions, failed: ItemFailure) {
 type NodeError = NodeApiError | NodeOperationError;
 
 /**
- * Creates the error with which n8n shows a failed request. The error's data contain the index of
- * the item. The error's context contains the index only for a thrown error, because n8n adds the
- * index in the context to the message, counted from 0.
+ * Creates the error with which n8n shows a failed request. The error's data contain the item's
+ * index. The error's context contains it only for an unexpected error, because n8n adds this index
+ * to the message, counted from 0.
  */
 export function toNodeError(node: INode, itemIndex: number, { kind, failure }: Failed): NodeError {
 	const { message, description, facts = {}, cause, error: thrown } = failure;
@@ -204,14 +204,15 @@ export function toNodeError(node: INode, itemIndex: number, { kind, failure }: F
 			: new NodeApiError(node, data, { message, httpCode, failure: cause });
 	error.context.data = data;
 	if (thrown) return error;
-	// n8n replaces a message that contains the name of a system error, even inside a word.
+	// The message is set again, because n8n replaces one that contains the name of a system error,
+	// even inside a word.
 	error.message = message;
 	return withDescription(error, description);
 }
 
 /**
- * Sets the description of an error. n8n's editor shows the template, which is HTML. Everything else
- * reads the description as text.
+ * Sets an error's description. n8n's editor shows the template, which is HTML. Everything else
+ * reads the description as plain text.
  */
 export function withDescription(
 	error: NodeError,
@@ -223,7 +224,7 @@ export function withDescription(
 	return error;
 }
 
-/** Adds lines to the description of an error. The description of an error of n8n may be HTML. */
+/** Adds lines to an error's description. The description of n8n's own errors may be HTML. */
 function withLines(error: NodeError, added: string) {
 	const { context, description } = error;
 	const template = (context.descriptionTemplate ?? description ?? '') as string;
@@ -231,7 +232,6 @@ function withLines(error: NodeError, added: string) {
 	return withDescription(error, lines(description ?? undefined, added), all);
 }
 
-/** Converts text to HTML, for the places where n8n's editor shows HTML. */
 function toHtml(text: string) {
 	return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/\n/g, '<br>');
 }

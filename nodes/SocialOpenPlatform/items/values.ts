@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { isTooComplex, parseJson, TOO_COMPLEX, toJsonValue } from '../platform/json';
 
-/** The end of a warning about a value that is left out of the request. */
+/** The end of a warning about a value that the request omits. */
 export const NOT_SENT = 'it is not sent';
 
 /** Whether a field has no value. Expressions return null or undefined for a missing value. */
@@ -9,21 +9,21 @@ export function isNothing(value: unknown) {
 	return value === undefined || value === null || value === '';
 }
 
-/** Whether a value is an object with named entries, and not a list or a date. */
+/** Whether a value is an object with named entries rather than a list or a date. */
 export function isObject(value: unknown): value is Record<string, unknown> {
 	return Object.prototype.toString.call(value) === '[object Object]';
 }
 
 /**
  * Whether a stored parameter is a resource locator. If a user lets a model fill in a field that
- * contained plain text, n8n's editor stores each character of the text under its number, beside
+ * contained plain text, n8n's editor stores each character of the text under its index, beside
  * `value`.
  */
 export function isLocator(raw: unknown): raw is { value: unknown } {
 	return isObject(raw) && 'value' in raw && (raw.__rl === true || Object.hasOwn(raw, '0'));
 }
 
-/** The value of a resource locator, and any other value unchanged. */
+/** Returns the value of a resource locator, or any other value unchanged. */
 export function withoutLocator(value: unknown): unknown {
 	return isLocator(value) ? value.value : value;
 }
@@ -35,28 +35,28 @@ export function holdsExpression(value: unknown) {
 	return Object.values(value).some(holdsExpression);
 }
 
-/** Whether a text has more than `max` characters, counted as code points. */
+/** Whether a string has more than `max` characters, counted as code points. */
 export const isLonger = (value: string, max: number) =>
 	value.length > 2 * max || (value.length > max && [...value].length > max);
 
 /**
- * Maximum length of a text field or a JSON field. Longer values are refused before they are
- * converted.
+ * Maximum length of a post's text fields and of *Other Fields (JSON)*, in characters. Longer values
+ * are refused before they are converted.
  */
 export const MAX_TEXT = 200_000;
 
 export const tooLong = (max: number) => `is longer than ${max} characters`;
 
 /**
- * Converts a number to text, unless JavaScript may have lost some of its digits. Other values stay
- * the same.
+ * Converts a number to a string, unless JavaScript may have lost some of its digits. Any other
+ * value is returned unchanged.
  */
 export function toText(value: unknown): unknown {
 	const isExact = typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 	return isExact || typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Parses JSON text without losing digits. Text that is not JSON stays the same. */
+/** Parses a JSON string without losing digits. Any other value is returned unchanged. */
 export function fromJson(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
 	try {
@@ -67,8 +67,8 @@ export function fromJson(value: unknown): unknown {
 }
 
 /**
- * Reads the value of a JSON field: text, or the result of an expression. Text that is not JSON
- * stays the same.
+ * Reads the value of a JSON field, which is a string or the result of an expression. A string that
+ * is not JSON is returned unchanged.
  */
 export function readJson(value: unknown): ReturnType<typeof toJsonValue> {
 	if (typeof value === 'string' && isTooComplex(value)) return { issue: TOO_COMPLEX };
@@ -76,12 +76,12 @@ export function readJson(value: unknown): ReturnType<typeof toJsonValue> {
 	return isObject(json) || Array.isArray(json) ? toJsonValue(json) : { value: json };
 }
 
-/** Maximum length of a value in a message. */
+/** Maximum length of a value in a message, in characters. */
 const MAX_SHOWN_VALUE = 80;
 
 /**
- * Maximum length of a text that is searched for a login and quoted. A longer text is not quoted at
- * all.
+ * Maximum length of a value that is searched for a login, in characters. Longer values are not
+ * quoted.
  */
 const MAX_SEARCHED = 2000;
 
@@ -92,8 +92,8 @@ const MAX_SEARCHED = 2000;
 const LOGIN = /^([^:\\/]*(?::[\\/]*|[\\/]{2})).*@/s;
 
 /**
- * Formats a value for a message: shortened, and without the login and the query of a URL, which may
- * contain secrets.
+ * Shortens a value for a message, and removes the login and query of a URL, which may contain
+ * secrets.
  */
 export function quote(value: unknown) {
 	const isScalar = Object(value) !== value;
@@ -101,16 +101,16 @@ export function quote(value: unknown) {
 	if (text.length > MAX_SEARCHED) return 'a long text';
 	const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 	const withoutQuery = text.replace(/\?.*/s, '?…');
-	// A valid URL may have an @ in its path. Any other text may contain a login.
+	// A valid URL may have an @ in its path. Any other string may contain a login.
 	const hasNoLogin = url && !url.username && !url.password;
 	const safe = hasNoLogin ? withoutQuery : withoutQuery.replace(LOGIN, '$1…@');
 	return safe.length > MAX_SHOWN_VALUE ? `${safe.slice(0, MAX_SHOWN_VALUE)}…` : safe;
 }
 
 /**
- * Describes an issue of a row in a list.
+ * Describes an issue with a row of a list.
  *
- * @param row the name of the row in messages, such as "row 2"
+ * @param row the row's name in messages, such as "row 2"
  */
 export function describeRow(row: string, value: unknown, message: string) {
 	const shown = quote(value);
@@ -118,8 +118,8 @@ export function describeRow(row: string, value: unknown, message: string) {
 }
 
 /**
- * Describes the first issue of a value. An issue of a whole list takes precedence over issues of
- * its rows.
+ * Describes the first issue with a value. An issue with a whole list takes precedence over issues
+ * with its rows.
  */
 function describeFirst(issues: z.core.$ZodIssue[]) {
 	const first = issues.find((issue) => issue.path.length === 0) ?? issues[0]!;
@@ -130,9 +130,9 @@ function describeFirst(issues: z.core.$ZodIssue[]) {
 }
 
 /**
- * Checks a value against a schema. Null and empty text count as undefined.
+ * Checks a value against a schema. Null and an empty string count as undefined.
  *
- * @returns the value, or its issue
+ * @returns the value, or an issue with it
  */
 export function check<T>(schema: z.ZodType<T>, given: unknown): { value?: T; issue?: string } {
 	const value = isNothing(given) ? undefined : given;
@@ -140,15 +140,15 @@ export function check<T>(schema: z.ZodType<T>, given: unknown): { value?: T; iss
 	return error ? { issue: describeFirst(error.issues) } : { value: data };
 }
 
-/** The schema of a switch. An expression may return its value as text. */
+/** The schema of a switch. An expression may return the value as a string. */
 export const flag = z.preprocess((value) => {
 	if (value === 'true') return true;
 	return value === 'false' ? false : value;
 }, z.boolean('must be true or false'));
 
 /**
- * The issue of a value that is not text. Expressions such as `{{ $now }}` and `{{ $json.tags }}`
- * may return such values.
+ * Returns the issue with a value that is not a string. Expressions such as `{{ $now }}` and
+ * `{{ $json.tags }}` may return such values.
  */
 function notText(value: unknown): string {
 	if (value === undefined) return 'is empty';
@@ -165,13 +165,14 @@ function notText(value: unknown): string {
 }
 
 /**
- * Returns the issue of a text that was meant as an expression, or in which an object was inserted.
+ * Returns an issue with a string that was meant as an expression, or into which an object was
+ * inserted.
  *
  * @param isExpression whether the field is an expression, so that braces come from the data
  */
 export function mistakeIn(value: string, isExpression: boolean) {
-	// n8n does not turn a row of a list into an expression when a user enters {{ }}. A regular
-	// expression would be slow for a text with many braces.
+	// When a user types {{ }} in a list row, n8n does not switch it to Expression. A regular
+	// expression would be slow on text with many braces.
 	const start = isExpression ? -1 : value.indexOf('{{');
 	if (start >= 0 && value.includes('}}', start + 2)) {
 		return 'is text, not an expression; point at it, and select Expression';
@@ -181,17 +182,14 @@ export function mistakeIn(value: string, isExpression: boolean) {
 		: undefined;
 }
 
-/**
- * The schema of a text. Incomplete characters are refused, because UTF-8 would replace all of them
- * with the same character.
- */
+/** The schema of a string. Incomplete characters are refused, because UTF-8 would replace them. */
 export const text = z
 	.string({ error: ({ input }) => notText(input) })
 	.refine((value) => value.isWellFormed(), 'contains an incomplete character (a lone surrogate)');
 
 /**
- * Calls a function when its result is first used, and keeps the result. Building all schemas at
- * once would slow down loading.
+ * Returns a function that builds a value on first use and keeps it. Building all schemas at once
+ * would slow down loading.
  */
 export function once<T>(build: () => T): () => T {
 	let built: T | undefined;
@@ -199,9 +197,9 @@ export function once<T>(build: () => T): () => T {
 }
 
 /**
- * Returns the schema of a number within limits. An expression may return the number as text.
+ * Returns the schema of a number within limits. An expression may return the number as a string.
  *
- * @param what the name of the number in messages, such as "a number of seconds"
+ * @param what the number's name in messages, such as "a number of seconds"
  */
 export const boundedNumber = (what: string, min: number, max: number, isWhole = false) =>
 	z.preprocess(

@@ -1,29 +1,29 @@
 import { fieldsOf, isJsonObject } from './json';
 
-/** Maps the ID of each account in the credential to its name, in the order of the rows. */
+/** Account names by ID, in the order of the credential's rows. */
 export type Accounts = ReadonlyMap<string, string>;
 
 /** Maximum number of account names in a message to an AI agent. */
 const MAX_NAMES = 30;
 
-/** Maximum length of an account ID (platform interface, "Limits"). */
+/** Maximum length of an account ID, in characters (platform interface, "Limits"). */
 const MAX_ID = 128;
 
-/** A row of the credential's Accounts. n8n may leave out empty cells. */
+/** A row of the credential's Accounts. n8n may omit empty cells. */
 type Row = Partial<Record<'name' | 'id', string | null>>;
 
 const isRow = (row: unknown): row is Row =>
 	isJsonObject(row) && [row.name, row.id].every((cell) => typeof (cell ?? '') === 'string');
 
 /**
- * A space or an invisible character, such as a zero-width space, a direction mark or a byte order
- * mark.
+ * Matches whitespace or an invisible character, such as a zero-width space, a direction mark or a
+ * byte order mark.
  */
 const INVISIBLE = /[\s\p{Cf}]/u;
 
 /**
- * Removes spaces and invisible characters at both ends of a text, because copied text may contain
- * them.
+ * Removes whitespace and invisible characters from both ends of a string, because copied text may
+ * contain them.
  */
 export function trimInvisible(text: string) {
 	let [start, end] = [0, text.length];
@@ -33,15 +33,15 @@ export function trimInvisible(text: string) {
 }
 
 /**
- * Normalizes a name, so that names are equal if they differ only in spaces or in the form of
- * accented letters.
+ * Normalizes the whitespace and the accented letters of a name, so that names match if they look
+ * the same.
  */
 function plainName(name: string) {
 	return trimInvisible(name.normalize('NFC')).replace(/\s+/g, ' ');
 }
 
 /**
- * Returns the reason why a row of Accounts cannot be used; undefined if it can.
+ * Returns the reason why a row of Accounts cannot be used, or undefined if it can.
  *
  * @param known the name of an earlier row with the same ID
  */
@@ -53,10 +53,9 @@ function issueOfRow(name: string, id: string, known?: string) {
 }
 
 /**
- * Reads the rows of Accounts in the credential. Empty rows are ignored, and spaces around names and
- * IDs are removed.
+ * Reads the credential's Accounts. Empty rows and whitespace around names and IDs are ignored.
  *
- * @returns the usable rows, and for each other row its issue as a sentence without a period
+ * @returns the usable accounts, and the issues as sentences without periods
  */
 export function readAccounts(value: unknown): { accounts: Accounts; issues: string[] } {
 	const accounts = new Map<string, string>();
@@ -76,8 +75,7 @@ export function readAccounts(value: unknown): { accounts: Accounts; issues: stri
 }
 
 /**
- * Lists the accounts as options of a field. If several accounts have the same name, their IDs are
- * shown.
+ * Returns the accounts as a field's options. Accounts with the same name are shown with their IDs.
  */
 export function accountChoices(accounts: Accounts) {
 	const counts = new Map<string, number>();
@@ -92,7 +90,7 @@ export function accountChoices(accounts: Accounts) {
  * Finds an account by its ID or its name. Any other value counts as an ID, unless the setting Only
  * Listed Accounts is on.
  *
- * @returns the ID, or an issue that follows the label of the field in a message
+ * @returns the ID, or an issue that follows the field's label in a message
  */
 export function findAccount(
 	{ accounts, onlyListedAccounts }: { accounts: Accounts; onlyListedAccounts: boolean },
@@ -106,7 +104,7 @@ export function findAccount(
 	return { issue: `(${given}) ${issue}` };
 }
 
-/** Returns the IDs of the accounts with the given ID or name, or the given value if there are none. */
+/** Returns the IDs of accounts with the given ID or name, or the given value if none matches. */
 export function matchingIds(accounts: Accounts, given: string) {
 	const name = plainName(given);
 	const listed = [...accounts].filter((account) => account[0] === given || account[1] === name);
@@ -114,8 +112,8 @@ export function matchingIds(accounts: Accounts, given: string) {
 }
 
 /**
- * Tells an AI agent which account names it can use. A name that several accounts have is left out,
- * because the agent receives no IDs.
+ * Returns a clause that tells an AI agent which account names it can use. A name that several
+ * accounts share is omitted, because the agent receives no IDs.
  */
 export function namesFor(accounts: Accounts) {
 	const names = accountChoices(accounts)

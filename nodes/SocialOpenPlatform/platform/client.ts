@@ -23,22 +23,19 @@ interface PlatformRequest<T> extends RequestKind {
 }
 
 /**
- * Maximum number of tokens that are fetched for one request. The platform may reject every token of
- * this request although it accepts the tokens from other requests.
+ * Maximum number of new tokens per request. The platform may reject every token of one request
+ * although it accepts the tokens of other requests.
  */
 const MAX_EXCHANGES = 3;
 
-/**
- * Maximum number of tokens that are fetched for one request if the responses are not in the
- * platform's format.
- */
+/** Maximum number of new tokens per request if the responses are not in the platform's format. */
 const MAX_FOREIGN_EXCHANGES = 1;
 
-/** Milliseconds that are added to the timeout of a request, so that n8n's own timeout ends it first. */
+/** Milliseconds added to a request's timeout, so that n8n's own timeout ends the request first. */
 const LEEWAY_MS = 250;
 
 /**
- * Sends a request. If the platform rejects its token, the request had no effect, and is sent again
+ * Sends a request. If the platform rejects its token, the request has had no effect and is resent
  * with another token.
  */
 export async function send<T>(session: Session, request: PlatformRequest<T>): Promise<Result<T>> {
@@ -60,7 +57,7 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 		if (exchanges === MAX_EXCHANGES) return outcome;
 		const mayRepeat = await session.replaceToken(token, failure);
 		if (!mayRepeat || (failure.isForeign && exchanges === MAX_FOREIGN_EXCHANGES)) return outcome;
-		// A token that another process or another request of this run has fetched does not count.
+		// A token that another run, or another request of this run, has fetched does not count.
 		if (!session.data.accessToken) exchanges++;
 	}
 }
@@ -68,7 +65,7 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 /**
  * Sends a request once, unless the execution was canceled.
  *
- * @param data the credential of the session
+ * @param data the session's credential
  */
 async function sendOnce<T>(
 	session: Session,
@@ -87,8 +84,7 @@ async function sendOnce<T>(
 }
 
 /**
- * Sends a request and reads the response. All requests except those of the chat model are sent
- * here. A failure contains no secrets.
+ * Sends a request to the platform and reads the response. A failure contains no secrets.
  *
  * @param call calls n8n's HTTP helper
  */
@@ -102,15 +98,15 @@ export async function callPlatform<T>(
 			...responseOptions,
 			method: 'POST',
 			url: urlOf(request.operation, request.settings),
-			// n8n's HTTP client copies plain objects, and drops fields with names such as `constructor`.
-			// With this tag, the object is not plain, and is sent itself. JSON leaves the tag out.
+			// n8n's HTTP client copies plain objects without fields such as `constructor`. With this tag,
+			// the object is not plain, so it is not copied. JSON omits the tag.
 			body: { ...body, [Symbol.toStringTag]: 'Object' },
 			timeout,
 		} as const;
 		return await readWhole((await call(options, signal)) as StreamedResponse, read, request);
 	};
 	try {
-		// n8n's own timeout starts again with every byte, so it does not limit the whole response. Its
+		// n8n's own timeout restarts with every byte, so it does not limit the whole response. Its
 		// error is still useful, because it shows whether the request was sent.
 		return await withTimeout(timeout + LEEWAY_MS, callAndRead);
 	} catch (error) {

@@ -5,11 +5,11 @@ import type { Settings } from './settings';
 /** The codes that the credential lists for expired tokens and for rate limits. */
 export type CodeSettings = Pick<Settings, 'renewalCodes' | 'rateLimitCodes'>;
 
-/** The meaning of a refusal in English, and what a user can do. */
+/** The meaning of a refusal in English, and advice for the user. */
 interface CodeReading {
 	reading: string;
 	advice: string;
-	/** The cause as n8n names it; absent if it is uncertain, or may be the data of the item. */
+	/** The cause in n8n's terms. It is absent if it is uncertain or may lie in the item's data. */
 	cause?: 'credential-invalid' | 'configuration-invalid' | 'rate-limited';
 }
 
@@ -68,9 +68,9 @@ const blocked = means(
 );
 
 /**
- * Business codes of servers with the same kind of interface. The platform's documentation shows no
- * error codes ("Errors"), so these meanings are assumed. They are added to the platform's message
- * and never replace it.
+ * Business codes that similar APIs use. The platform's documentation shows no error codes
+ * ("Errors"), so their meanings are assumed. These meanings are added to the platform's message and
+ * never replace it.
  */
 const byCode = new Map<unknown, CodeReading>([
 	[10105, signature],
@@ -97,8 +97,8 @@ const byStatus = new Map<unknown, CodeReading>([
 ]);
 
 /**
- * Explains why a chat request was not authorized. Chat requests contain the App Secret instead of a
- * signature or a token.
+ * The meaning of a refused App Secret. Chat requests contain the App Secret instead of a signature
+ * or a token.
  */
 const secretRefused = means(
 	'the App Secret was not accepted',
@@ -116,19 +116,19 @@ export interface RefusalReason {
 	status?: number;
 	code?: number | string;
 	message?: string;
-	/** Whether the response is not in the platform's format, for example because a proxy has sent it. */
+	/** Whether the response is not in the platform's format, for example because a proxy sent it. */
 	isForeign?: boolean;
 }
 
 /**
- * Finds messages that may report a rate limit. The platform's documentation shows no code for rate
- * limits. A message alone does not prove that the request had no effect, so it only selects the
- * advice.
+ * Matches messages that may report a rate limit. The platform's documentation shows no code for
+ * rate limits. A message alone does not prove that the request had no effect, so it only selects
+ * the advice.
  */
 const SLOW_DOWN = /频繁|频率|限流|速率限制|过快|too (many requests|frequent)|\brate.?limit/i;
 
 /**
- * Whether the platform has rejected the token of a request, by HTTP 401 or by a code that the
+ * Whether the platform has rejected a request's token, with HTTP 401 or with a code that the
  * credential lists.
  */
 export function isTokenRejected({ status, code }: RefusalReason, { renewalCodes }: CodeSettings) {
@@ -136,16 +136,16 @@ export function isTokenRejected({ status, code }: RefusalReason, { renewalCodes 
 }
 
 /**
- * Explains a refusal by the first of these that is known: a rate limit, HTTP 403 from a proxy, the
- * code, the HTTP status, the message. HTTP 429 (RFC 6585, section 4) and the credential's
- * Rate-Limit Codes report a rate limit, after which the request can be sent again.
+ * Explains a refusal. The first known reason counts: a rate limit, HTTP 403 from a proxy, the code,
+ * the HTTP status, or the message. HTTP 429 (RFC 6585, section 4) and the credential's Rate-Limit
+ * Codes report a rate limit, after which the request can be resent.
  */
 export function explain(
 	{ status, code, message = '', isForeign }: RefusalReason,
 	request: RequestKind & { settings: CodeSettings },
 ): CodeReading {
 	const { renewalCodes, rateLimitCodes } = request.settings;
-	// OpenAI's API also reports a used-up quota by HTTP 429. Waiting does not help in this case.
+	// OpenAI's API also reports a used-up quota with HTTP 429, and waiting does not help then.
 	const isLimited = status === 429 && code !== 'insufficient_quota';
 	if (isLimited || rateLimitCodes.has(code as number)) return tooManyRequests;
 	if (isForeign && status === 403) return blocked;
@@ -158,10 +158,10 @@ export function explain(
 }
 
 /**
- * Reads the Retry-After header (RFC 9110, section 10.2.3): seconds, or an HTTP date.
+ * Reads the Retry-After header, which contains seconds or an HTTP date (RFC 9110, section 10.2.3).
  *
- * @returns milliseconds from now; undefined if the header is missing or cannot be read, or if the
- * time has passed
+ * @returns milliseconds from now, or undefined if the header is missing or invalid, or if the time
+ * has passed
  */
 export function readRetryAfter(header = '') {
 	const isSeconds = /^\s*\d+(\.\d+)?\s*$/.test(header);
@@ -173,8 +173,8 @@ const FIRST_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 60_000;
 
 /**
- * Returns how long to wait before a request is sent again: as long as the platform asks, but at
- * least one second. This minimum doubles with each send, up to a minute.
+ * Returns how long to wait before a request is resent. The wait is as long as the platform asks,
+ * but at least one second. This minimum doubles with each send, up to a minute.
  *
  * @param requestedMs milliseconds from Retry-After, if the response had this header
  * @param sends how many times the request has been sent, 1 or more

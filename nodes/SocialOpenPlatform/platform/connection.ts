@@ -1,11 +1,11 @@
 /** The reason for a missing response, and whether the request may have reached the platform. */
 export interface NoResponse {
-	/** False only if the request certainly was not sent, so that it is safe to send it again. */
+	/** False only if the request was certainly not sent, so that it can safely be resent. */
 	mayHaveArrived: boolean;
-	/** The reason, in words that follow a colon in a message. */
+	/** The reason, which follows a colon in messages. */
 	reason: string;
 	advice: string;
-	/** The cause as n8n names it, if the platform may soon be available again. */
+	/** The cause in n8n's terms, if the platform may soon be available again. */
 	cause?: { cause: 'temporarily-unavailable' };
 }
 
@@ -14,15 +14,14 @@ const TEMPORARY = { cause: 'temporarily-unavailable' } as const;
 const CHECK_CONNECTION =
 	'Check that the platform is available and that this n8n instance can reach it, directly or through its proxy, then retry.';
 
-/** n8n reads the address of its proxy from the variables HTTPS_PROXY and HTTP_PROXY. */
 export const CHECK_PROXY =
 	"Check the proxy in this n8n instance's variable HTTPS_PROXY or HTTP_PROXY: its address, user name and password, and whether it allows connections to the Base URL.";
 
 /** The meaning of an error. Without `advice`, the user is told to check the connection. */
 interface ErrorMeaning {
-	/** The reason if the request may have been sent; absent for errors that occur only before sending. */
+	/** The reason if the request may have been sent. Errors that always precede sending have none. */
 	sent?: string;
-	/** The reason if the request was not sent. An ellipsis is replaced by the message of the error. */
+	/** The reason if the request was not sent. An ellipsis is replaced with the error's message. */
 	notSent?: string;
 	advice?: string;
 	cause?: NoResponse['cause'];
@@ -32,15 +31,15 @@ const NO_RESPONSE = 'no usable response arrived';
 const NO_CONNECTION = 'no connection could be established';
 
 /**
- * The meanings of the errors of Node's sockets, DNS and TLS
- * (https://nodejs.org/api/errors.html#common-system-errors), and of HTTP clients. Each pattern is
- * matched against the code, the system call, the message and the level of an error, separated by
- * bars. The first match counts. The last pattern matches every other error, after which the request
- * may have been sent.
+ * The meanings of errors from Node's sockets, DNS and TLS
+ * (https://nodejs.org/api/errors.html#common-system-errors), and from HTTP clients. Each pattern is
+ * matched against an error's code, system call, message and level, separated by vertical bars. The
+ * first match counts. The last pattern matches every other error, after which the request may have
+ * been sent.
  */
 const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 	[
-		// n8n refuses some requests before it connects. Their errors have this level.
+		// n8n refuses some requests before it connects, with errors of this level.
 		/\|info$/,
 		{
 			notSent: 'n8n refused the request: “…”',
@@ -64,7 +63,7 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 		},
 	],
 	[
-		// A read or write error means that the host became unreachable on an open connection.
+		// A read or write error occurs on an open connection, so the request may have been sent.
 		/^EAI_AGAIN\||^E(HOST|NET)UNREACH\|(?!read|write)/,
 		{ notSent: 'the host cannot be reached', cause: TEMPORARY },
 	],
@@ -98,13 +97,11 @@ const errorMeanings: Array<[pattern: RegExp, meaning: ErrorMeaning]> = [
 
 /** The parts of Node's `ClientRequest` that this package reads. */
 interface ClientRequest {
-	/** Null until the request has a connection. A proxy may refuse to establish one. */
+	/** Null until a socket is assigned. A proxy that refuses may prevent this. */
 	socket?: {
 		/** Whether the socket uses TLS. */
 		encrypted?: boolean;
-		/**
-		 * Whether the TLS handshake, which includes the check of the certificate, is still in progress.
-		 */
+		/** Whether the TLS handshake, including the certificate check, is still in progress. */
 		secureConnecting?: boolean;
 		/**
 		 * Number of bytes that the operating system has accepted. `bytesWritten` would also count bytes
@@ -115,9 +112,8 @@ interface ClientRequest {
 }
 
 /**
- * Whether bytes of a request may have been sent, according to the state of its open or closed
- * socket. Node sends nothing of a request before the connection is established or, with TLS, before
- * the handshake is done.
+ * Whether any part of a request may have been sent, according to its open or closed socket. Node
+ * sends nothing before the connection is established or, with TLS, before the handshake is done.
  *
  * @returns undefined if the socket does not show it
  */
@@ -128,7 +124,7 @@ export function wasSent(request: ClientRequest | undefined) {
 	return _bytesDispatched === undefined ? undefined : _bytesDispatched > 0;
 }
 
-/** The error of an HTTP client, with its code and the system call that failed. */
+/** An error of an HTTP client, with its code and the system call that failed. */
 interface ConnectionError {
 	code?: string;
 	syscall?: string;
@@ -145,18 +141,18 @@ interface ConnectionError {
 	errorCode?: string;
 }
 
-/** Maximum length of an error message that is quoted in a reason. */
+/** Maximum length of an error message that is quoted in a reason, in characters. */
 const MAX_ERROR_MESSAGE = 300;
 
 /**
- * Errors of HTTP clients lack the system call, but Node's messages begin with it: "connect
+ * An HTTP client's errors lack the system call, but Node's messages begin with it, as in "connect
  * ETIMEDOUT …".
  */
 const SYSCALL_IN_MESSAGE = /^([a-z]+) E[A-Z]+\b/;
 
 /**
- * Reads the error of an HTTP client. The state of the connection takes precedence over the error
- * code, because some codes occur both before and after a request is sent. If neither shows that the
+ * Reads an HTTP client's error. The state of the connection takes precedence over the error code,
+ * because some codes occur both before and after a request is sent. If neither shows that the
  * request was not sent, it may have arrived.
  */
 export function readConnectionError(error: ConnectionError): NoResponse {
@@ -175,14 +171,13 @@ export function readConnectionError(error: ConnectionError): NoResponse {
 }
 
 /**
- * Finds the original error inside the error that n8n throws. n8n 2 keeps the original error as the
- * cause. n8n 1 keeps only its message, as the first entry of `messages`, and its code, as
+ * Returns the original error behind an error that n8n has thrown. n8n 2 keeps the original error as
+ * the cause. n8n 1 keeps only its message, as the first entry of `messages`, and its code, as
  * `httpCode`.
  */
 export function originalErrorOf(error: unknown): ConnectionError {
 	const thrown = Object(error) as ConnectionError;
 	const { httpCode, messages, cause, message } = thrown;
-	// Only an error of n8n has a list of messages.
 	if (!messages) return thrown;
 	if (cause instanceof Error) return cause;
 	const code = httpCode ?? undefined;

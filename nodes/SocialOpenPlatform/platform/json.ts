@@ -15,9 +15,9 @@ function endOfString(text: string, start: number) {
 }
 
 /**
- * Parses JSON without losing digits. Integers beyond 2^53, such as 64-bit post IDs, become text,
- * and so do numbers that are too large for JavaScript, such as 1e400. Strings are skipped: their
- * digits stay unchanged, and searching megabytes of text would take seconds.
+ * Parses JSON without losing digits. Integers beyond 2^53, such as 64-bit post IDs, become strings,
+ * and so do numbers that are too large for JavaScript, such as 1e400. Strings are skipped, because
+ * their digits stay unchanged and searching megabytes of text would take seconds.
  *
  * @throws SyntaxError if the text is not JSON
  */
@@ -37,7 +37,7 @@ export function parseJson(text: string): unknown {
 	return end === 0 ? value : JSON.parse(exact + text.slice(end));
 }
 
-/** Maximum number of values in JSON. Checking and redacting take up to 20 microseconds per value. */
+/** Maximum number of values in JSON. Checking and redacting a value takes up to 20 microseconds. */
 const MAX_JSON_VALUES = 50_000;
 
 /** Maximum number of nesting levels in JSON. */
@@ -46,7 +46,7 @@ const MAX_JSON_DEPTH = 64;
 export const TOO_COMPLEX = 'has more than 50,000 values or 64 levels';
 
 /**
- * Whether a JSON text has too many values or nesting levels. The text is only scanned, because
+ * Whether a JSON string has too many values or nesting levels. The string is only scanned, because
  * parsing, checking and redacting millions of values would take many seconds.
  */
 export function isTooComplex(text: string, maxValues = MAX_JSON_VALUES, maxDepth = MAX_JSON_DEPTH) {
@@ -70,26 +70,26 @@ export function isTooComplex(text: string, maxValues = MAX_JSON_VALUES, maxDepth
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of a JSON object. Any other value has none. */
+/** Returns the fields of a JSON object, or no fields for any other value. */
 export const fieldsOf = (value: unknown): Record<string, unknown> =>
 	isJsonObject(value) ? value : {};
 
-/** Plain JSON data, or the reason why JSON cannot represent it. */
+/** Plain JSON data, or the reason why JSON cannot represent a value. */
 type JsonValue = { value: unknown } | { issue: string };
 
-/** Maximum length of a field name in a message. */
+/** Maximum length of a field name in a message, in characters. */
 const MAX_SHOWN_NAME = 80;
 
 /**
- * Converts the result of an expression to plain JSON data. Dates become ISO text, and fields
- * without a value are left out. A number that JSON cannot represent, or that may have lost digits,
- * is an issue, and so is an incomplete character.
+ * Converts the result of an expression to plain JSON data. Dates become ISO strings, and undefined
+ * fields are omitted. A number that JSON cannot represent, or that may have lost digits, is
+ * reported as an issue, and so is an incomplete character.
  */
 export function toJsonValue(given: unknown): JsonValue {
 	let values = 0;
 	let issue: string | undefined;
 	const check = (key: string, value: unknown) => {
-		// Entries are counted before they are read, because n8n may have to evaluate each of them.
+		// Entries are counted before they are read, because n8n may evaluate each one that is read.
 		if (typeof value === 'object' && value !== null) {
 			values += Array.isArray(value) ? value.length : Reflect.ownKeys(value).length;
 		}

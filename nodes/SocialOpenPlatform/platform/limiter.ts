@@ -12,16 +12,16 @@ export interface LimiterOptions {
 }
 
 /**
- * The minimum interval between two starts, in milliseconds. Node.js needs about this time to send a
- * request and to read its response. Requests that start together would wait for each other, and would
- * stay together for the whole run.
+ * Minimum interval between the starts of two requests, in milliseconds. Node.js needs about this
+ * time to send a request and to read its response. Requests that start together would wait for each
+ * other, and would stay together for the whole run.
  */
 const MIN_INTERVAL_MS = 3;
 
 /** Maximum number of times that an item is sent. */
 const MAX_SENDS = 10;
 
-/** Maximum number of times that an item is sent if the responses are not in the platform's format. */
+/** Maximum number of times that an item is sent if responses are not in the platform's format. */
 const MAX_FOREIGN_SENDS = 3;
 
 /**
@@ -30,7 +30,7 @@ const MAX_FOREIGN_SENDS = 3;
  */
 const READ_AHEAD = 2;
 
-/** Longest sleep in milliseconds. A waiting item notices within this time that the run has ended. */
+/** Longest sleep in milliseconds. A waiting item notices the end of the run within this time. */
 const MAX_SLEEP_MS = 200;
 
 /** One attempt to send an item. */
@@ -38,14 +38,14 @@ interface Attempt {
 	isFirst: boolean;
 	/**
 	 * Decides whether another attempt follows an outcome, and pauses the run if so. Only a rate limit
-	 * leads to another attempt, because the platform has then not accepted the request.
+	 * leads to another attempt, because it means that the platform has not accepted the request.
 	 */
 	repeats(outcome: Outcome<unknown>): boolean;
 }
 
 /**
- * Processes the items of one run: in their order, with a limited number of requests at the same
- * time, with an interval between their starts, and with pauses after rate limits.
+ * Processes a run's items in order. It limits the number of concurrent requests, keeps an interval
+ * between their starts, and pauses them after rate limits.
  */
 export class Limiter {
 	/** Milliseconds that the run has waited for rate limits. */
@@ -67,7 +67,7 @@ export class Limiter {
 	private lastStart: Promise<unknown> = Promise.resolve();
 
 	/**
-	 * The earliest start of the next request, as a value of `performance.now()`, which changes of the
+	 * The earliest start of the next request, as a value of `performance.now()`, which changes to the
 	 * system clock do not affect.
 	 */
 	private nextStart = 0;
@@ -77,11 +77,11 @@ export class Limiter {
 	constructor(private readonly options: LimiterOptions) {}
 
 	/**
-	 * Processes the items of a run. Items are read ahead, but the first attempt of each waits until all
+	 * Processes a run's items. Items are read ahead, but the first attempt of each waits until all
 	 * items before it have started or ended. If an item ends the run, the requests under way are
 	 * completed.
 	 *
-	 * @param processItem resolves to the index of the last item that may still be sent; it must not
+	 * @param processItem resolves to the index of the last item that may still be sent, and must not
 	 * reject
 	 */
 	async forEachItem(count: number, processItem: (itemIndex: number) => Promise<number>) {
@@ -147,8 +147,8 @@ export class Limiter {
 	}
 
 	/**
-	 * Pauses all requests of the run until a time of `performance.now()`, because the platform has
-	 * reported a rate limit.
+	 * Pauses all requests of the run until the given value of `performance.now()`, because the
+	 * platform has reported a rate limit.
 	 */
 	pauseUntil(time: number) {
 		this.pausedUntil = Math.max(this.pausedUntil, time);
@@ -182,10 +182,10 @@ export class Limiter {
 	}
 }
 
-/** The last queued task of each key. */
+/** The last queued task per key. */
 const queues = new Map<string, Promise<unknown>>();
 
-/** Runs a task after all earlier tasks of the same key have ended, with or without an error. */
+/** Runs a task after all earlier tasks with the same key have ended, with or without an error. */
 export async function enqueue<T>(key: string, task: () => Promise<T>): Promise<T> {
 	const before = queues.get(key);
 	const mine = (async () => {

@@ -2,15 +2,15 @@ import type { NoResponse } from './connection';
 import type { PlatformOperation } from './settings';
 
 /**
- * The outcome of the request of an item:
- * - `accepted`: the platform has executed the request.
- * - `invalid`: the parameters of the node cannot be used, so nothing was sent; or an unexpected
- *   error was thrown.
+ * The outcome of an item:
+ * - `accepted`: the platform has executed the request, or the operation has succeeded without one.
+ * - `invalid`: the node's parameters cannot be used, so nothing was sent, or an unexpected error
+ *   was thrown.
  * - `refused`: the platform reports that it has not executed the request.
  * - `not_sent`: the request certainly was not sent, or was refused because of its token, and no
  *   other token could be fetched.
  * - `unknown`: the request was sent, but no response shows whether the platform has executed it.
- * - `incomplete`: a part of the requested content is missing from the response.
+ * - `incomplete`: the response to a chat request contains no complete answer.
  * - `stopped`: the run ended before the request was sent.
  */
 export type Outcome<T> = Result<T> | Stopped;
@@ -33,9 +33,9 @@ export const stopped: Stopped = { kind: 'stopped' };
 export interface Failure {
 	/** A sentence about what happened. */
 	message: string;
-	/** The part of the message after the colon: what happened, without the name of the request. */
+	/** The part of the message after the colon, which does not mention the request. */
 	reason?: string;
-	/** Sentences about what to do, with each topic on a line of its own. */
+	/** Sentences about what to do, with each topic on its own line. */
 	description?: string;
 	/** Values for workflows that branch on them. They contain no secrets. */
 	facts?: Facts;
@@ -49,11 +49,11 @@ export interface Failure {
 		/** Milliseconds that the platform asks to wait. */
 		retryAfterMs?: number;
 	};
-	/** Whether the response is not in the platform's format, for example because a proxy has sent it. */
+	/** Whether the response is not in the platform's format, for example because a proxy sent it. */
 	isForeign?: boolean;
 	/**
-	 * Whether the outcome is unknown since an earlier attempt, and this attempt has not changed it.
-	 * Such a failure does not stop the run.
+	 * Whether an earlier attempt left the outcome unknown, and this attempt has not changed it. Such
+	 * a failure does not stop the run.
 	 */
 	isFromEarlierAttempt?: boolean;
 	/**
@@ -69,28 +69,28 @@ export interface Facts {
 	http_status?: number;
 	request_id?: string;
 	retry_after?: string;
-	/** The issues of an invalid item, by the labels of its fields. */
+	/** The issues with an invalid item, each with its field's label. */
 	problems?: Array<{ field: string; message: string }>;
-	/** The reason why there is no usable response. It follows a colon in a message. */
+	/** The reason why there is no usable response, which follows a colon in messages. */
 	reason?: string;
-	/** Facts that help to find the post on the platform, or the content of an incomplete response. */
+	/** Facts that help to find the post on the platform, or the content of an incomplete answer. */
 	[clue: string]: unknown;
 }
 
-/** An issue of a field, or a warning about it. */
+/** An issue with a field, or a warning. */
 export interface Issue {
-	/** The label of the field. */
+	/** The field's label. */
 	field: string;
 	/** The rest of the message, which follows the label. */
 	message: string;
 }
 
-/** Joins issues into one text, each with the label of its field. */
+/** Joins issues into one string, each with its field's label. */
 export function joinIssues(issues: readonly Issue[]) {
 	return issues.map(({ field, message }) => `'${field}' ${message}`).join('; ');
 }
 
-/** Joins the lines of a description, without those that are missing or empty. */
+/** Joins the lines of a description, and omits those that are missing or empty. */
 export function lines(...parts: Array<string | false | undefined>) {
 	return parts.filter(Boolean).join('\n');
 }
@@ -100,7 +100,7 @@ export const FIX_CREDENTIAL = 'Fix the credential, test it, and retry.';
 const SAFE_TO_REPEAT =
 	'The request publishes nothing, so it is safe to send it again. The platform may count it twice.';
 
-/** The properties of a request on which its messages depend. */
+/** The properties of a request that its messages depend on. */
 export interface RequestKind {
 	operation: PlatformOperation;
 	/** The name of the request in messages, such as "the post". */
@@ -120,17 +120,17 @@ const because = (
 ): Failed => ({ kind, failure: { ...rest, message: `${beginning}: ${reason}`, reason } });
 
 /**
- * Creates failures.
+ * Functions that create failures, with these parameters:
  * - `what`: the name of the request in messages
- * - `reason`: why there is no usable response, or why nothing was sent; it follows a colon
+ * - `reason`: the reason for the failure, which follows a colon
  * - `advice`: sentences about what to do
  */
 export const failed = {
 	/**
-	 * The failure of an item with issues. It lists all issues at once, and nothing was sent for the
+	 * Creates the failure for an item with issues, and lists all of them. Nothing was sent for the
 	 * item.
 	 *
-	 * @param name the name of the item in messages; undefined if it is the only one
+	 * @param name the item's name in messages, if there are several items
 	 * @param advice a sentence to add
 	 */
 	invalid: (name: string | undefined, issues: Issue[], advice?: string): Failed => {
@@ -152,7 +152,7 @@ export const failed = {
 	notSent: (what: string, reason: string, advice: string, cause?: Failure['cause']) =>
 		because('not_sent', `Nothing was sent for ${what}`, reason, { description: advice, cause }),
 
-	/** @param why a sentence about the credential */
+	/** @param why sentences about the credential */
 	credentialUnusable: (
 		what: string,
 		why: string,
@@ -166,8 +166,8 @@ export const failed = {
 	}),
 
 	/**
-	 * The failure of a request without a usable response. A chat request changes nothing on the
-	 * platform, and can therefore be sent again.
+	 * Creates the failure for a request without a usable response. A chat request can be resent,
+	 * because it changes nothing on the platform.
 	 *
 	 * @param status the HTTP status, if there was a response
 	 */
@@ -183,15 +183,15 @@ export const failed = {
 	},
 
 	/**
-	 * The failure of a request without a response. Its outcome is unknown if the request may have
-	 * arrived.
+	 * Creates the failure for a request without a response. The outcome is unknown if the request may
+	 * have arrived.
 	 */
 	noResponse: (request: RequestKind, { mayHaveArrived, reason, advice, cause }: NoResponse) =>
 		mayHaveArrived
 			? failed.unknown(request, reason, advice)
 			: failed.notSent(request.what, reason, advice, cause),
 
-	/** The failure for an error that n8n has thrown or that a bug has caused. */
+	/** Creates the failure for an error that n8n has thrown or that a bug has caused. */
 	unexpected: (thrown: unknown): Failed => {
 		const error = thrown instanceof Error ? thrown : new Error(String(thrown));
 		const { message, description } = error as Error & { description?: string | null };
@@ -199,7 +199,7 @@ export const failed = {
 	},
 };
 
-/** Joins message and description into one paragraph, for places where only one text is shown. */
+/** Joins a message and its description into one paragraph, for places that show only one text. */
 export function paragraphOf({ message, description }: Pick<Failure, 'message' | 'description'>) {
 	const period = /[.!?…]$/.test(message) ? '' : '.';
 	return lines(message + period, description).replace(/\s+/g, ' ');

@@ -1,19 +1,19 @@
 const REDACTED = '[redacted]';
 
-/** Shorter secrets are not redacted, because ordinary text may contain them by chance. */
+/** Minimum length of a redacted spelling, in characters. Ordinary text may contain shorter ones. */
 const MIN_LENGTH = 6;
 
 /**
- * Finds the token in a link to a file that n8n stores. Anyone with the link can download the file.
- * Links of other executions have other tokens, so a token is recognized by the rest of its link.
+ * Matches the token in a link to one of n8n's files. Anyone with the link can download the file.
+ * Links from other executions have unknown tokens, so the rest of a link identifies its token.
  */
 const FILE_TOKEN =
 	/((?:\/|\\\/|%2f)binary-data(?:\/|\\\/|%2f)signed(?:\?|%3f)token(?:=|%3d))[\w-]+(?:\.[\w-]+)*/gi;
 
 /**
- * Returns the spellings in which a text may contain secrets: plain, in JSON, percent-encoded and in
- * base64. A stored token ends with a digest that is not sent, so it is included with and without
- * the digest. Values that are not text are ignored.
+ * Returns the spellings in which a string may contain secrets: plain, JSON-escaped, percent-encoded
+ * and base64. A stored token ends with a digest that is not sent, so it is included with and
+ * without the digest. Values that are not strings are ignored.
  */
 export function secretsIn(...values: unknown[]): string[] {
 	const secrets = values
@@ -35,8 +35,8 @@ export function secretsIn(...values: unknown[]): string[] {
 }
 
 /**
- * Redacts secrets in a value that the platform has sent, so that n8n does not store them. Texts,
- * numbers and the keys of objects are searched. Tokens in links to files of n8n are redacted, too.
+ * Redacts secrets in a value, so that n8n does not store them. Strings, numbers and object keys are
+ * searched. Tokens in links to n8n's files are also redacted.
  *
  * @param secrets the spellings of the secrets, see {@link secretsIn}
  * @returns a copy
@@ -44,7 +44,7 @@ export function secretsIn(...values: unknown[]): string[] {
 export function redact<T>(value: T, secrets: readonly string[]): T {
 	const clean = (text: string) => {
 		let left = text.replace(FILE_TOKEN, `$1${REDACTED}`);
-		// Unlike `replaceAll`, this needs little memory if a text contains a secret millions of times.
+		// Unlike `replaceAll`, `split` needs little memory for a string that repeats a secret often.
 		for (const secret of secrets) {
 			if (left.includes(secret)) left = left.split(secret).join(REDACTED);
 		}

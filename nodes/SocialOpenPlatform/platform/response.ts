@@ -3,7 +3,7 @@ import { type Failed, failed, lines, type RequestKind, type Result } from './out
 import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX } from './json';
 import { redact } from './redact';
 
-/** The parts of a complete HTTP response that this package uses. `body` is the unchanged text. */
+/** The parts of a complete HTTP response that this package uses. `body` is not parsed. */
 export interface CompleteResponse {
 	status: number;
 	body: string;
@@ -13,17 +13,19 @@ export interface CompleteResponse {
 	retryAfter?: string;
 }
 
-/** A response from n8n's HTTP helper with {@link responseOptions}, as far as this package reads it. */
+/**
+ * The parts of n8n's response to a request with {@link responseOptions} that this package reads.
+ */
 export interface StreamedResponse {
 	statusCode: number;
 	headers: Record<string, string | undefined>;
 	body: AsyncIterable<Uint8Array>;
 }
 
-/** The properties of a request on which the meaning of its response depends. */
+/** The properties of a request that are needed to read its response. */
 export interface SentRequest extends RequestKind {
 	settings: CodeSettings;
-	/** The spellings of the secrets, which are redacted in the outcome. */
+	/** The spellings of the secrets to redact in the outcome. */
 	secrets: readonly string[];
 }
 
@@ -40,9 +42,8 @@ export interface Envelope {
 }
 
 /**
- * The meaning of a body without its HTTP status: a value, a flaw, or neither if the body is a
- * refusal. A body with a flaw is not in the format of the platform's documentation, or contradicts
- * itself.
+ * The meaning of a body, regardless of its HTTP status: a value, a flaw, or neither if the body is
+ * a refusal. A body with a flaw is not in the expected format, or contradicts itself.
  */
 export interface BodyReading<T> {
 	value?: T;
@@ -53,9 +54,9 @@ export interface BodyReading<T> {
 type JsonObject = Record<string, unknown>;
 
 /**
- * Options with which n8n's HTTP helper returns every response unchanged: with its status, without
- * following redirects, and as a stream, so that its size can be limited and 64-bit integers keep
- * their digits.
+ * Options with which n8n's HTTP helper returns every response with its status, and follows no
+ * redirects. The body is a stream, so that its size can be limited and 64-bit integers keep their
+ * digits.
  */
 export const responseOptions = {
 	json: true,
@@ -66,20 +67,20 @@ export const responseOptions = {
 } as const;
 
 /**
- * With HTTP 408, the server says that it has not received the complete request (RFC 9110, section
- * 15.5.9). A proxy may also send it after the platform has received the request.
+ * HTTP 408 means that the server has not received the complete request (RFC 9110, section 15.5.9).
+ * A proxy may also send it after the platform has received the request.
  */
 const REQUEST_TIMEOUT = 408;
 
 export const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const TRY_LATER = 'The platform seems to be having technical difficulties. Try again later.';
 
-/** Maximum length of an address, or of the platform's message, in a failure. */
+/** Maximum length of an address or of the platform's message in a failure, in characters. */
 const MAX_IN_MESSAGE = 300;
 
 /**
- * Maximum length of a code, a request ID or a Retry-After header in a failure. A UUID has 36
- * characters, and some platforms join several UUIDs.
+ * Maximum length of a code, a request ID or a Retry-After header in a failure, in characters. A
+ * UUID has 36 characters, and some platforms join several UUIDs.
  */
 const MAX_FACT = 128;
 
@@ -111,25 +112,25 @@ export async function readWhole<T>(
 }
 
 /**
- * Reads the response to a token request or a post. The platform is assumed to send refusals with
- * HTTP 200 and `success: false`.
+ * Reads the response to a token request or a post. `success: false` is assumed to be a refusal,
+ * even with HTTP 200.
  */
 export const readBusinessResponse: ResponseReader<Envelope> = (response, request) =>
 	outcomeOf(response, request, readEnvelope);
 
 /**
  * Reads the outcome of a request from its response. HTTP 4xx, except 408, means that the request
- * had no effect, unless the body reports success. HTTP 3xx, 408 and 5xx may be sent before or after
- * the request took effect.
+ * had no effect, unless the body reports success or a post. HTTP 3xx, 408 and 5xx may be sent
+ * before or after the request took effect.
  *
- * @param readBody reads the JSON of the body, without regard to the HTTP status
+ * @param readBody reads the JSON of the body, regardless of the HTTP status
  */
 export function outcomeOf<T>(
 	response: CompleteResponse,
 	request: SentRequest,
 	readBody: (json: JsonObject) => BodyReading<T>,
 ): Result<T> {
-	// Secrets are redacted before texts are shortened, because a part of a secret would not be
+	// Secrets are redacted before strings are shortened, because a part of a secret would not be
 	// recognized.
 	const parsed = { ...response, body: '', json: jsonOf(response.body) };
 	const { json, ...headers } = redact(parsed, request.secrets);
@@ -141,7 +142,7 @@ export function outcomeOf<T>(
 	const refusal = refusalIn(fieldsOf([json].flat()[0]));
 	const read: BodyReading<T> =
 		json === undefined ? { flaw: describeText(response.body) } : readBody(fields);
-	// The ID of a post contradicts a refusal, even in a list, in a text, or in JSON that is cut off.
+	// A post's ID contradicts a refusal, even in a list, in a string, or in JSON that is cut off.
 	const noSuccess =
 		!read.value && ACTION.test(response.body)
 			? 'JSON with the ID of a post, but without success'
@@ -153,7 +154,7 @@ export function outcomeOf<T>(
 		return unclear(
 			`HTTP ${status}${isRefusal ? `: ${quoteMessage(refusal.message)}` : ''}`,
 			TRY_LATER,
-			// A proxy may have responded, before or after it sent the request to the platform.
+			// A proxy may have responded before or after it sent the request to the platform.
 			flaw && 'the platform or a proxy',
 		);
 	}
@@ -165,7 +166,7 @@ export function outcomeOf<T>(
 	return refusalOutcome(headers, request, refusal, flaw);
 }
 
-/** The failure of a redirected request. A server may redirect after it has processed the request. */
+/** Creates the failure for a redirected request, which the server may already have processed. */
 function redirected({ status, location }: CompleteResponse, request: SentRequest): Failed {
 	const address = location?.replace(/[?#].*$/s, '').slice(0, MAX_IN_MESSAGE);
 	const target = address ? ` to ${address}` : '';
@@ -175,8 +176,8 @@ function redirected({ status, location }: CompleteResponse, request: SentRequest
 }
 
 /**
- * The outcome of a refused request. Its texts are shortened, because the platform decides how long
- * they are, and n8n stores them with the execution.
+ * Creates the outcome of a refused request. The platform's texts are shortened, because they can be
+ * of any length and n8n stores them with the execution.
  *
  * @param flaw describes a body that is not a refusal in the platform's format
  */
@@ -214,12 +215,12 @@ function quoteMessage(message = '') {
 	return trimmed ? `“${trimmed.slice(0, MAX_IN_MESSAGE)}”` : 'no message';
 }
 
-/** Returns the text of a field. Some platforms send a number instead. */
+/** Returns a field's value as a string. Some platforms send a number instead of a string. */
 const textIn = (value: unknown) =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /**
- * Returns a code as a number or a text. A text of up to 15 digits becomes a number, because
+ * Returns a code as a number or a string. A string of up to 15 digits becomes a number, because
  * JavaScript can represent its value exactly.
  */
 function codeIn(value: unknown) {
@@ -227,12 +228,12 @@ function codeIn(value: unknown) {
 	return /^\d{1,15}$/.test(value) ? Number(value) : value.slice(0, MAX_FACT) || undefined;
 }
 
-/** The text of a message. A list, such as the invalid fields that FastAPI names, becomes JSON. */
+/** Returns a message as a string. A list, such as FastAPI's invalid fields, becomes JSON. */
 const messageIn = (value: unknown) =>
 	Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : textIn(value);
 
 /**
- * Reads the fields of a refusal. They are at the top level, or, in responses of gateways and of
+ * Reads the fields of a refusal. They are at the top level, or, in responses from gateways and
  * OpenAI's API, under `error` or `base_resp`. A field of an unexpected type is ignored, so that the
  * refusal is still recognized.
  */
@@ -248,7 +249,7 @@ export function refusalIn(json: JsonObject) {
 	};
 }
 
-/** Finds a non-empty ID of a post, or of its publishing action, in JSON or in JSON inside a text. */
+/** Matches a non-empty ID of a post or its publishing action, in JSON or a string with JSON. */
 const ACTION = /"(action_sn|social_post_id)\\*"\s*:[\s"\\]*(?!null|0\b)\w/;
 
 /**
@@ -269,7 +270,7 @@ export function readEnvelope(json: JsonObject): BodyReading<Envelope> {
 }
 
 /**
- * Parses the JSON of a body.
+ * Parses a body as JSON.
  *
  * @returns undefined if the body is not JSON, or has too many values or levels
  */

@@ -22,60 +22,57 @@ const MIXED =
 	'Expressions in the credential give the items different settings. Send the items of each application in a run of their own, for example with Loop Over Items.';
 
 /**
- * Milliseconds for a token exchange: 20 seconds for the exchange itself, and the rest for storing
- * the token.
+ * Time limit for fetching and storing a token, in milliseconds. The token exchange may take 20
+ * seconds of this time.
  */
 const MAX_EXCHANGE_MS = 25_000;
 
 /**
- * Number of new tokens in a row that the platform may reject before the run gives up. A rejection
- * counts only a quarter if another process has stored a newer token: when two processes replace an
- * expired token at the same time, they may revoke each other's new tokens a few times.
+ * The run gives up when the platform has rejected this number of new tokens in a row. A rejection
+ * counts only a quarter if another run has stored a newer token, because two processes that replace
+ * an expired token at the same time may revoke each other's new tokens a few times.
  */
 const MAX_REJECTIONS = 2;
 
 /**
- * Shortest wait in milliseconds before a run looks for the newer token of another process. The
- * actual wait is random, so that one of two processes stores its token before the other one looks
+ * Shortest wait in milliseconds before a run looks for a newer token that another run has stored.
+ * The actual wait is random, so that one of two runs stores its token before the other one looks
  * for it.
  */
 const REJECTION_WAIT_MS = 500;
 
 /**
- * Number of times that a run looks for a newer token before it fetches one itself. A busy database
- * may need seconds to store a token.
+ * Number of times that a run whose new token was rejected looks for a newer one before it fetches
+ * one itself. A busy database may need seconds to store a token.
  */
 const MAX_LOOKS = 4;
 
 /**
- * The credential during one run. It is read and checked once, because each reading decrypts it. It
- * is read again only if the platform rejects its token.
+ * A run's credential. Each read decrypts the credential, so it is not read for each request, but
+ * only when the run begins or the platform rejects the token.
  */
 export class Session {
-	/** Tokens that the platform has rejected in this run. A response may contain any of them. */
+	/** Rejected tokens of this run. They are redacted, because a response may contain them. */
 	private readonly rejectedTokens = new Set<string>();
 
-	/**
-	 * Caches the spellings of the secrets for each token. Computing them for each request would take
-	 * long.
-	 */
+	/** Cached spellings of the secrets, by token. Computing them for each request would take long. */
 	private readonly spellings = new Map<string, string[]>();
 
 	/** The latest token that was fetched for this run. */
 	private newToken?: string;
 
-	/** Counts the new tokens in a row that the platform has rejected, see {@link MAX_REJECTIONS}. */
+	/** Weighted number of new tokens in a row that were rejected, see {@link MAX_REJECTIONS}. */
 	private rejections = 0;
 
-	/** The failure that ends the run: the platform rejects its new tokens, or does not issue one. */
+	/** The failure that ends the run, because no token can be fetched or new tokens are rejected. */
 	private end?: Failed['failure'];
 
-	/** The token replacement in progress. All requests with the rejected token wait for the same one. */
+	/** The token replacement in progress, for which all requests with the rejected token wait. */
 	private replacing?: Promise<void>;
 
 	/**
-	 * @param data the credential for requests that start now. If its `accessToken` is empty, n8n
-	 * fetches a token for the next request and stores it in this object.
+	 * @param data the credential for requests that start now. If its `accessToken` is empty, a token
+	 * is fetched before the next request and added to this object.
 	 */
 	constructor(
 		readonly context: NodeContext,
@@ -85,7 +82,7 @@ export class Session {
 
 	/**
 	 * Returns the credential for a request. If it contains no token, one is fetched first, so that
-	 * the exchange does not use up the timeout of the request.
+	 * the exchange does not use up the request's timeout.
 	 *
 	 * @param what the name of the request in messages, such as "the post"
 	 */
@@ -110,7 +107,7 @@ export class Session {
 		const failure = exchangeFailure(settings, message) ?? { description: FIX_CREDENTIAL };
 		const { reason, description = '', cause } = failure;
 		if (reason) return failed.notSent(what, reason, description, cause);
-		// If the cause is not temporary, an exchange for the next item would fail, too.
+		// If the cause is not temporary, an exchange for the next item would also fail.
 		if (!cause) this.end = { ...failure, message: why };
 		return failed.credentialUnusable(what, why, failure);
 	}
@@ -125,13 +122,13 @@ export class Session {
 	}
 
 	/**
-	 * Sends a request with the authentication of the credential. n8n calls `authenticate` in
+	 * Sends a request with the credential's authentication. n8n calls `authenticate` in
 	 * credentials/SocialOpenPlatformApi.credentials.ts for each request, and `preAuthentication`
-	 * first if there is no token. n8n uses `data` in place of the stored credential, and stores a new
-	 * token in the credential of the node.
+	 * first if there is no token. n8n uses `data` instead of the stored credential, but stores a new
+	 * token in the node's credential.
 	 *
 	 * @param signal aborts the request. It is set in the context, because n8n replaces a signal in
-	 * `options` with that of the context.
+	 * `options` with the context's signal.
 	 */
 	async request(
 		data: ICredentialDataDecryptedObject,
@@ -151,7 +148,7 @@ export class Session {
 		);
 	}
 
-	/** Returns the spellings of all secrets that a response may contain, so that they can be redacted. */
+	/** Returns the spellings of all secrets that a response may contain. */
 	secretsOf({ appSecret, accessToken }: ICredentialDataDecryptedObject, more: string[] = []) {
 		const key = JSON.stringify([this.rejectedTokens.size, accessToken]);
 		const known =
@@ -160,14 +157,14 @@ export class Session {
 		return [...known, ...secretsIn(...more)];
 	}
 
-	/** Notes that the platform has accepted the token of a request. */
+	/** Resets the count of rejected tokens, because the platform has accepted one. */
 	tokenAccepted() {
 		this.rejections = 0;
 	}
 
 	/**
 	 * Replaces a token that the platform has rejected, unless another request of this run has already
-	 * done so. If another process has stored another token, this token is used, because fetching yet
+	 * done so. If another run has stored another token, that token is used, because fetching yet
 	 * another one could revoke it.
 	 *
 	 * @param rejection the failure of the request with this token
@@ -199,7 +196,7 @@ export class Session {
 		const isOther = ['baseUrl', 'appId', 'appSecret'].some(
 			(name) => stored[name] !== this.data[name],
 		);
-		// If the credential now contains another application, only later runs use it.
+		// If the credential now belongs to another application, only later runs use it.
 		if (isOther) return;
 		if (isReplaced) this.rejections += 0.25;
 		else if (isNew) this.rejections++;
@@ -209,9 +206,9 @@ export class Session {
 	}
 }
 
-/** Whether expressions in the credential read the item, so that items may have different settings. */
+/** Whether expressions in the credential read the item. Items may then have different settings. */
 export async function readsItem(context: NodeContext, data: ICredentialDataDecryptedObject) {
-	// An expression that reads the item has another value, or fails, for an item that does not exist.
+	// An expression that reads the item usually has another value or fails for a nonexistent item.
 	const itemCount = context.getInputData(0, 'main').length;
 	return await isOtherFor(context, data, itemCount).catch(() => true);
 }
@@ -244,7 +241,7 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 		return failed.unexpected(error);
 	}
 	try {
-		// If `rejectedToken` is empty, the credential's `preAuthentication` also returns a token that
+		// With an empty `rejectedToken`, the credential's `preAuthentication` can return a token that
 		// another run has just fetched.
 		return new Session(context, readSettings(data), { rejectedToken: '', ...data });
 	} catch (error) {
@@ -254,10 +251,10 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 }
 
 /**
- * Sends a request, and rejects with a timeout error if it is not completed in time. The signal of
- * the request is always aborted at the end. A request that n8n is still preparing is then not sent
- * any more, the connection of a body that was not read to its end is closed, and the timer keeps no
- * reference to the response.
+ * Sends a request, and rejects with a timeout error if it is not completed in time. The request's
+ * signal is always aborted at the end, so that n8n does not send a request that it is still
+ * preparing, the connection of an unread body is closed, and the timer keeps no reference to the
+ * response.
  */
 export async function withTimeout<T>(
 	ms: number,

@@ -4,8 +4,8 @@ import { readAccounts, trimInvisible } from './accounts';
 import { redact, secretsIn } from './redact';
 
 /**
- * Default values of text fields of the credential. The platform's documentation shows only that of
- * `platformName`; the others are assumed.
+ * Default values of the credential's text fields. The platform's documentation shows only the value
+ * of `platformName`. The others are assumed.
  */
 export const credentialDefaults = {
 	platformName: 'Photo',
@@ -15,23 +15,23 @@ export const credentialDefaults = {
 	chatAuthPrefix: 'Bearer',
 };
 
-/** Text that a header value can contain: visible ASCII characters and spaces (RFC 9110, section 5.5). */
+/** Matches a header value of visible ASCII characters and spaces (RFC 9110, section 5.5). */
 const HEADER_VALUE = /^[\x20-\x7e]*$/;
 
 /**
- * Visible ASCII characters. Programs may change other characters in an HTTP header (RFC 9110,
- * section 5.5).
+ * Matches visible ASCII characters. Programs may change other characters in an HTTP header (RFC
+ * 9110, section 5.5).
  */
 export const HEADER_SAFE = /^[\x21-\x7e]+$/;
 
-/** The name of an HTTP header (RFC 9110, section 5.6.2). */
+/** Matches the name of an HTTP header (RFC 9110, section 5.6.2). */
 export const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const filled = (label: string) =>
 	z.string(`'${label}' is empty or not text`).min(1, `'${label}' is empty`);
 
 /**
- * The schema of a field that is signed. A lone surrogate has no UTF-8 form, so it cannot be signed.
+ * Returns the schema of a signed field. A lone surrogate has no UTF-8 form, so it cannot be signed.
  */
 const signed = (label: string) =>
 	filled(label).refine(
@@ -49,14 +49,14 @@ const codes = (label: string) =>
 		.transform((text) => new Set((text.match(/\d+/g) ?? []).map(Number)));
 
 /**
- * Slashes at the end of a text. A match can begin only at the first of several slashes, so that the
- * search takes linear time.
+ * Matches slashes at the end of a string. A match can begin only at the first of several slashes,
+ * so that the search takes linear time.
  */
 export const SLASHES_AT_END = /(?<!\/)\/+$/;
 
 /**
- * Reads the Base URL: http or https, with or without a path. Slashes at the end are removed, and so
- * is `/api/v1`, because this package adds it to the paths that need it.
+ * Reads the Base URL, which uses http or https and may have a path. Slashes at the end are removed,
+ * and so is `/api/v1`, because this package adds it to the paths that need it.
  */
 function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 	const fail = (issue: string) => {
@@ -74,10 +74,10 @@ function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 	return more ? fail('contains a user name, a password, or a ? or # part; remove it') : url;
 }
 
-/** Host names and addresses of this machine. Requests to them never cross a network. */
+/** Matches this machine's host names and addresses. Requests to them never cross a network. */
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Built on first use, because building the schema takes longer than loading this file. */
+/** This schema is built on first use, so that it does not slow down loading. */
 const settingsSchema = z.lazy(() =>
 	z
 		.object({
@@ -111,10 +111,10 @@ const settingsSchema = z.lazy(() =>
 		}, "'Base URL' starts with http://, so anyone on the network path could read the access token. Use https://, or turn on Allow Plain HTTP in the credential (under Show Advanced Settings)"),
 );
 
-/** The fields of the credential, checked and converted. */
+/** The credential's fields, checked and converted. */
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** The error of a credential that cannot be used. Its message names each invalid field and its issue. */
+/** Thrown if a credential cannot be used. The message describes the issues with its fields. */
 export class CredentialUnusable extends Error {
 	override name = 'CredentialUnusable';
 	/** The code that n8n 1 keeps when it wraps this error in another one. */
@@ -123,25 +123,26 @@ export class CredentialUnusable extends Error {
 }
 
 /**
- * Parses the fields of a credential.
+ * Parses a credential's fields.
  *
- * @throws CredentialUnusable naming every field that does not match the schema
+ * @throws CredentialUnusable, which lists the fields that do not match the schema
  */
 export function parseCredential<T>(schema: z.ZodType<T>, data: Record<string, unknown>): T {
 	const parsed = schema.safeParse(data);
 	if (parsed.success) return parsed.data;
 	const message = `${parsed.error.issues.map((i) => i.message).join('. ')}.`;
-	// Some messages quote a value, and a user may have entered a secret in the wrong field.
+	// Secrets are redacted, because some messages quote a value, and a user may have entered a secret
+	// in the wrong field.
 	const { appSecret, accessToken } = Object(data) as typeof data;
 	throw new CredentialUnusable(redact(message, secretsIn(appSecret, accessToken)));
 }
 
 /**
- * Reads the decrypted data of the credential. A missing field gets its default value: n8n leaves
- * out hidden fields, and a credential may be older than a field. A switch whose expression returns
+ * Reads a credential's decrypted data. A missing field gets its default value, because n8n omits
+ * hidden fields, and a credential may be older than a field. A switch whose expression returns
  * nothing is refused, so that Only Listed Accounts is not turned off by accident.
  *
- * @throws CredentialUnusable naming every field that cannot be used
+ * @throws CredentialUnusable, which lists the fields that cannot be used
  */
 export function readSettings(data: Record<string, unknown>): Settings {
 	const switches = { onlyListedAccounts: false, allowPlainHttp: false };
@@ -154,8 +155,8 @@ export function readSettings(data: Record<string, unknown>): Settings {
 }
 
 /**
- * Identifies the application of a token: a digest of Base URL, App ID and App Secret, from which
- * the secret cannot be read.
+ * Returns a digest of Base URL, App ID and App Secret, which identifies a token's application
+ * without revealing the secret.
  */
 export function applicationDigest({ baseUrl, appId, appSecret }: Settings) {
 	return createHash('sha256')
@@ -164,22 +165,22 @@ export function applicationDigest({ baseUrl, appId, appSecret }: Settings) {
 }
 
 /**
- * The stored value of a token. It names the application, because n8n keeps it when other fields of
- * the credential change, and because an expression may select another application in each
- * execution.
+ * Returns the value in which a token is stored. It identifies the application, because n8n keeps
+ * the value when other fields of the credential change, and an expression may select another
+ * application in each execution.
  */
 export function boundToken(token: string, settings: Settings) {
 	return `${token} ${applicationDigest(settings)}`;
 }
 
-/** Returns the token of a stored value, or empty text if the token belongs to another application. */
+/** Returns the token in a stored value, or an empty string if it belongs to another application. */
 export function tokenIn(stored: unknown, settings: Settings) {
 	const [token = ''] = String(stored).split(' ');
 	return stored === boundToken(token, settings) ? token : '';
 }
 
 /**
- * The value of the header in which chat requests send the App Secret.
+ * Returns the value of the header in which chat requests send the App Secret.
  *
  * @throws CredentialUnusable if no header can contain the secret (RFC 9110, section 5.5)
  */
@@ -195,8 +196,8 @@ export function chatSecret({ appSecret, chatAuthPrefix }: Settings) {
 /**
  * The authentication of a request (platform interface, "Authentication").
  *
- * In comments, "platform interface" is the platform's public documentation. Where it shows nothing,
- * docs/platform-assumptions.md lists the assumptions of this package.
+ * In comments, "platform interface" refers to the platform's public documentation. Where the
+ * documentation shows nothing, docs/platform-assumptions.md lists this package's assumptions.
  */
 export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
 
@@ -231,9 +232,8 @@ function isTokenRoute({ pathname }: URL) {
 }
 
 /**
- * Returns the authentication of a request to a URL. Requests to paths other than those of the
- * operations use the bearer token. Requests to an origin other than that of the Base URL get no
- * token or secret.
+ * Returns the authentication for requests to a URL. Outside the Base URL's origin, requests get no
+ * token or secret. Within it, paths that belong to no operation use the bearer token.
  */
 export function authenticationFor(url: URL, settings: Settings): Authentication {
 	if (url.origin !== settings.baseUrl.origin) return 'none';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
  * a space becomes `+`, and every other byte becomes `%XX` in upper case (platform interface, "Token
  * request signature").
  *
- * @throws RangeError naming the field if a key or value has no UTF-8 form
+ * @throws RangeError, which names the field, if a key or value has no UTF-8 form
  */
 export function encodePairs(pairs: Array<[key: string, value: string]>): string {
 	const unusable = pairs.find((pair) => pair.some((text) => !text.isWellFormed()));
@@ -20,9 +20,9 @@ export function encodePairs(pairs: Array<[key: string, value: string]>): string 
 }
 
 /**
- * Encodes the fields of a signed text, sorted by the bytes of their names.
+ * Encodes signed fields, sorted by the bytes of their names.
  *
- * @throws RangeError naming the field if a key or value has no UTF-8 form
+ * @throws RangeError, which names the field, if a key or value has no UTF-8 form
  */
 export function formUrlEncode(fields: Record<string, string | number>): string {
 	const sorted = Object.entries(fields).sort(([a], [b]) =>
@@ -33,10 +33,10 @@ export function formUrlEncode(fields: Record<string, string | number>): string {
 
 /**
  * Signs a token request, and returns its body, which must have exactly these fields (platform
- * interface, "Get access token"). The secret is part of the signed text, but not of the result.
+ * interface, "Get access token"). The secret is part of the signed string, but not of the result.
  *
  * @param input.timestamp Unix time in milliseconds, a safe integer
- * @throws RangeError naming the field if the ID or the secret has no UTF-8 form
+ * @throws RangeError, which names the field, if the ID or the secret has no UTF-8 form
  */
 export function signTokenRequest(input: { appId: string; appSecret: string; timestamp: number }) {
 	const { appId: app_id, appSecret: app_secret, timestamp } = input;

@@ -1,7 +1,7 @@
 import { type Failure } from './outcome';
 import { applicationDigest, HEADER_SAFE, type Settings } from './settings';
 
-/** Maximum length of a token. Many servers refuse requests with longer headers. */
+/** Maximum length of a token, in characters. Many servers refuse requests with longer headers. */
 const MAX_LENGTH = 8_000;
 
 /** Possible names of the field that contains the token, with the most likely one first. */
@@ -33,16 +33,13 @@ function fieldValuesIn(field: string, data: unknown): unknown[] {
 }
 
 /**
- * The error of a token exchange that returned no token. Its message says what happened and what to
- * do, and contains no secret.
+ * Thrown if a token exchange returns no usable token. Its message is for the user and contains no
+ * secret.
  */
 export class NoAccessToken extends Error {
 	override name = 'NoAccessToken';
 
-	/**
-	 * @param failure the failure of a request that needs the token; absent if the user must fix the
-	 * credential
-	 */
+	/** @param failure the failure of a request that needs the token, if the cause is temporary */
 	constructor(
 		message: string,
 		readonly failure?: Omit<Failure, 'message'>,
@@ -63,32 +60,33 @@ const MAX_PAUSE_MS = 60 * 60_000;
 /** Maximum number of applications whose latest exchange is remembered. */
 const MAX_APPLICATIONS = 100;
 
-/** The latest token exchange of an application. */
+/** An application's latest token exchange. */
 interface Exchange {
 	result: Promise<string>;
 	/** The token, after the exchange has succeeded. */
 	token?: string;
 	/**
 	 * The time until which callers get this result instead of making an exchange, as a value of
-	 * `performance.now()`, which changes of the clock do not affect.
+	 * `performance.now()`, which changes to the system clock do not affect.
 	 */
 	until: number;
 	/** The error, after the exchange has failed. */
 	error?: NoAccessToken;
 }
 
-/** The latest exchange of each application, by the digest of the application. */
+/** The latest exchange of each application, by the application's digest. */
 const exchanges = new Map<string, Exchange>();
 
 /**
  * Returns an access token, and whether this caller has fetched it. All callers that need a token at
- * the same time share one exchange: n8n does not lock a credential during its pre-authentication,
- * and if a new token revokes the earlier ones, parallel exchanges would revoke each other's tokens.
+ * the same time share one exchange, because n8n does not lock a credential during its
+ * pre-authentication, and if a new token revokes the earlier ones, parallel exchanges would revoke
+ * each other's tokens.
  *
- * @param rejected the token that the platform rejected, empty if there was none yet; undefined asks
- * for a token that is newer than all others
+ * @param rejected the stored value of the token that the platform rejected, or an empty string if
+ * any recent token can be used; undefined asks for a token that is newer than all others
  * @throws the error of the exchange, for all callers that share it. After a rate limit, callers
- * share the error as long as the platform asks to wait.
+ * share the error as long as the platform asks to wait, up to an hour.
  */
 export async function getToken(
 	settings: Settings,
@@ -122,11 +120,10 @@ export async function getToken(
 }
 
 /**
- * Returns the failure of the latest token exchange of an application. The failure is found by its
+ * Returns the failure of an application's latest token exchange. The failure is found by its
  * message, because n8n 1 keeps nothing else of the error.
  *
- * @returns undefined if the latest exchange has another message, or if the user must fix the
- * credential
+ * @returns undefined if the latest exchange has another message, or if its cause is not temporary
  */
 export function exchangeFailure(settings: Settings, message: string): NoAccessToken['failure'] {
 	const { error } = exchanges.get(applicationDigest(settings)) ?? {};
