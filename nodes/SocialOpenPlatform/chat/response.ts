@@ -114,7 +114,7 @@ function joinParts(messages: ChatJson[], field: 'text' | 'refusal') {
 		.join('\n\n');
 }
 
-/** Returns the flaw of an incomplete reply, or undefined if the reply is complete. */
+/** Returns the flaw in an incomplete reply, or undefined if the reply is complete. */
 export function whyIncomplete({
 	text,
 	refusal,

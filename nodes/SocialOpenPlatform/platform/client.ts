@@ -31,7 +31,7 @@ const MAX_EXCHANGES = 3;
 /** Maximum number of new tokens per request if the responses are not in the platform's format. */
 const MAX_FOREIGN_EXCHANGES = 1;
 
-/** Milliseconds added to a request's timeout, so that n8n's own timeout ends the request first. */
+/** Milliseconds added to a request's timeout, so that n8n's own timeout usually comes first. */
 const LEEWAY_MS = 250;
 
 /**

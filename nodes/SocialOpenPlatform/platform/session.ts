@@ -67,7 +67,7 @@ export class Session {
 	/** The failure that ends the run, because no token can be fetched or new tokens are rejected. */
 	private end?: Failed['failure'];
 
-	/** The token replacement in progress, for which all requests with the rejected token wait. */
+	/** The token replacement in progress. All requests with the rejected token wait for it. */
 	private replacing?: Promise<void>;
 
 	/**

@@ -268,8 +268,8 @@ const CUT =
 	/^(?:[^]{1700,}(?:[.!?…؟।]["”’»)\]]*(?=\s)|[。！？][」』”]?)|[^]*(?=\s(?:\S{0,60}|(?:https?:|[#＃])\S*)$))/;
 
 /**
- * Shortens a text to the photo platform's limit. The text is cut after a sentence or a word or,
- * without spaces, between two characters. Links and hashtags at its end stay.
+ * Cuts a text to the photo platform's limit: after a sentence or a word if possible, otherwise
+ * between two characters. Links and hashtags at its end stay.
  */
 function shortenCaption(text: string) {
 	if (!isLonger(text, MAX_CAPTION)) return text;
@@ -286,7 +286,7 @@ function shortenCaption(text: string) {
  * Converts HTML or Markdown in one of a post's texts, adds hashtags, and shortens the result, as
  * the options require.
  *
- * @returns the text, and warnings about what people would see and about omitted hashtags
+ * @returns the text, and warnings about visible HTML, missing words and omitted hashtags
  */
 export function captionOf(
 	given: string,

@@ -113,9 +113,10 @@ function readItem(
 	try {
 		const post = reader.read(itemIndex);
 		const request = replaceFiles(post.body, (file) => file.identity);
-		// A post with an issue may lack fields, so its request does not identify it. An issue with
-		// *Publish At* is ignored, because a time in the past stays in the request.
-		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT);
+		// A post with an issue may lack fields, so its request does not identify it. A publish time in
+		// the past is also an issue, but stays in the request.
+		const { post_date: date } = post.values;
+		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT && date);
 		const identity = ledger.identify(itemIndex, isComplete ? request : undefined);
 		return { post, identity, problem: invalidPost(context, post) };
 	} catch (error) {

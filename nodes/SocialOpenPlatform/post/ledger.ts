@@ -55,7 +55,7 @@ const DIGEST_LENGTH = 16;
 /** Maximum length of a text's beginning in messages and clues, in characters. */
 const MAX_BEGINNING = 60;
 
-/** Number of UTF-16 code units to read from the start of a text, which may be very long. */
+/** Maximum number of UTF-16 code units to read from the start of a text, which may be very long. */
 const MAX_READ = 1000;
 
 /** Matches an expression that may read the clock. */
@@ -170,7 +170,7 @@ export function cluesOf(values: PostValues, sentAt?: string): Clues {
 	return { sent_at: sentAt, social_account_id, text_beginning: beginningOf(values) || undefined };
 }
 
-/** Returns the beginning of a post's text on one line. Without a text, its title is used. */
+/** Returns the beginning of a post's text, or else of its title, on one line. */
 export function beginningOf({ text, title }: PostValues) {
 	const beginning = (text || title || '').slice(0, MAX_READ).trim().replace(/\s+/g, ' ');
 	return [...beginning].slice(0, MAX_BEGINNING).join('');

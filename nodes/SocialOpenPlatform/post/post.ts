@@ -24,7 +24,7 @@ interface PostContext extends Omit<ReadingContext, 'parameters'> {
 
 /** A link or a file, with the field that contains it. */
 export interface PlacedMedia extends FieldMedia {
-	/** The label of the field. */
+	/** The field's label. */
 	field: string;
 }
 

@@ -49,7 +49,7 @@ export class PostRun implements Run {
 	/** The outcomes by item index. */
 	private readonly groups = new Map<number, Group>();
 
-	/** The posts that the platform accepted at this attempt, by item index. */
+	/** The posts that the platform accepted in this attempt, by item index. */
 	private readonly accepted: Post[] = [];
 
 	/** Whether posts are left that were certainly not accepted. `summary` sets this value. */

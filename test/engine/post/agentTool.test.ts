@@ -180,6 +180,14 @@ describe.each(agents)('Publish At of a post as a tool of $name', ({ type: agent 
 		expect(created()).toHaveLength(2);
 		expect(repeatedIn(told)).toStrictEqual([undefined, undefined]);
 	});
+
+	test('reports a time that cannot be read, even if the same post was published without a time', async () => {
+		const turns = ['now', 'at'].map((when) => [{ when, at: 'soon' }]);
+		const parameters = { ...at(fromAI('at')), publishTime: fromAI('when') };
+		const told = await callTool(agent, turns, parameters);
+		expect(created()).toHaveLength(1);
+		expect(told[1]!.error).toContain("'Publish At'");
+	});
 });
 
 test('Create sends different posts of an agent concurrently', async () => {

@@ -99,8 +99,8 @@ export class KeyClaim {
 	}
 
 	/**
-	 * Records the outcome of the post that was sent with the key. A key whose outcome was unknown
-	 * before stays unknown until the platform accepts a post.
+	 * Records an attempt's outcome, even if nothing was sent. A key in the state `unknown` stays in it
+	 * until the platform accepts a post.
 	 */
 	async settle(outcome: Outcome<unknown>['kind']) {
 		const isUnknown = outcome === 'unknown' || this.state === 'unknown';

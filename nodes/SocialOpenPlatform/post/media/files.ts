@@ -125,9 +125,9 @@ function hostIssues(
 
 /**
  * Reads the size and format of a file. A file whose content is in the item is stored first, because
- * n8n creates links only to stored files. A file of another execution has to be copied later,
- * because n8n moves or deletes it with that execution. A file with a wrong MIME type also has to be
- * copied, because n8n sends this type with the file.
+ * n8n creates links only to stored files. A file from another execution or n8n's temporary storage
+ * is copied later, because n8n may move or delete it. A file with a wrong MIME type is also copied,
+ * because n8n sends this type with the file.
  */
 async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Promise<FileFacts> {
 	const { helpers, logger } = context;
