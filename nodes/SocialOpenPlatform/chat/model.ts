@@ -20,8 +20,20 @@ interface OpenAiModel {
 	withConfig(config: object): unknown;
 }
 
-/** Request fields that the model itself sends. *Other Fields (JSON)* must not contain them. */
-const ownFields = ['model', 'messages', 'tools', 'temperature', 'max_tokens', 'stream', 'stop'];
+/**
+ * Request fields that *Other Fields (JSON)* must not contain. The model itself sends them. With `n`,
+ * it would mix several answers.
+ */
+const ownFields = [
+	'model',
+	'messages',
+	'n',
+	'tools',
+	'temperature',
+	'max_tokens',
+	'stream',
+	'stop',
+];
 
 /**
  * Supplies a chat model of the platform to n8n's AI nodes. The model is created with n8n's SDK

@@ -1,5 +1,5 @@
 import { explain, readRetryAfter, type CodeSettings } from './codes';
-import { type Failed, failed, lines, type RequestKind, type Result } from './outcome';
+import { type Failed, failed, isChat, lines, type RequestKind, type Result } from './outcome';
 import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX } from './json';
 import { redact } from './redact';
 
@@ -142,9 +142,10 @@ export function outcomeOf<T>(
 	const refusal = refusalIn(fieldsOf([json].flat()[0]));
 	const read: BodyReading<T> =
 		json === undefined ? { flaw: describeText(response.body) } : readBody(fields);
-	// A post's ID contradicts a refusal, even in a list, in a string, or in JSON that is cut off.
+	// A post's ID contradicts a refusal, even in a list, in a string, or in JSON that is cut off. A
+	// response to a chat request may quote such an ID from the request.
 	const noSuccess =
-		!read.value && ACTION.test(response.body)
+		!read.value && !isChat(request) && ACTION.test(response.body)
 			? 'JSON with the ID of a post, but without success'
 			: undefined;
 	const { value, flaw = noSuccess } = read;

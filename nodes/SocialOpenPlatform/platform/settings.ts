@@ -70,8 +70,10 @@ function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 	if (!url || !/^https?:$/.test(url.protocol)) {
 		return fail('is not a valid URL; it must look like https://api.example.com');
 	}
-	const more = url.username || url.password || url.search || url.hash;
-	return more ? fail('contains a user name, a password, or a ? or # part; remove it') : url;
+	const { username, password, pathname, search, hash } = url;
+	const more = username || password || pathname.startsWith('//') || search || hash;
+	const parts = 'a user name, a password, two slashes before the path, or a ? or # part';
+	return more ? fail(`contains ${parts}; remove it`) : url;
 }
 
 /** Matches this machine's host names and addresses. Requests to them never cross a network. */

@@ -4,12 +4,7 @@ import { send } from '../platform/client';
 import { isJsonObject } from '../platform/json';
 import type { Limiter } from '../platform/limiter';
 import { type Failed, failed, type Outcome, stopped } from '../platform/outcome';
-import {
-	CHECK_BASE_URL,
-	readBusinessResponse,
-	type Envelope,
-	type ResponseReader,
-} from '../platform/response';
+import { readBusinessResponse, type Envelope, type ResponseReader } from '../platform/response';
 import { PUBLISH_AT } from './fields';
 import { postKey, takeKey } from './keys/claim';
 import { cluesOf, type PostIdentity, type UnknownPost } from './ledger';
@@ -263,5 +258,5 @@ export const readPostResponse: ResponseReader<Envelope> = (response, request) =>
 	const read = readBusinessResponse(response, request);
 	if (read.kind !== 'accepted' || isJsonObject(read.value.data)) return read;
 	const reason = 'the response reports success, but contains no result';
-	return failed.unknown(request, reason, CHECK_BASE_URL, response.status);
+	return failed.unknown(request, reason, undefined, response.status);
 };

@@ -146,9 +146,9 @@ export class Ledger {
 		return Object.keys(this.entries).length;
 	}
 
-	/** Whether the post of an item was accepted, at this attempt or an earlier one. */
-	wasAccepted(itemIndex: number) {
-		return this.entries[this.placeOf(itemIndex)]?.state === 'accepted';
+	/** Returns the state of an item's post, from this attempt or an earlier one. */
+	stateOf(itemIndex: number) {
+		return this.entries[this.placeOf(itemIndex)]?.state;
 	}
 
 	/** Returns the parts of a key that identifies a post in all retries of an execution. */

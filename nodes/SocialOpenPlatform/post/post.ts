@@ -34,8 +34,8 @@ export interface Post {
 	/** The post's name in messages, if the run has several items. */
 	name?: string;
 	options: SendingOptions;
-	/** The account's name, if the credential lists the account. */
-	accountName?: string;
+	/** The names of the accounts in the credential, by ID. */
+	accounts: ReadonlyMap<string, string>;
 	/** IANA name of the workflow's time zone. */
 	timezone: string;
 	/** The unknown outcome of an earlier request for this post or its key. */
@@ -55,7 +55,7 @@ export interface Post {
 }
 
 /** The parts of a post that are read from its parameters, except the sending options. */
-export type PostContent = Omit<Post, 'itemIndex' | 'name' | 'accountName' | 'timezone' | 'options'>;
+export type PostContent = Omit<Post, 'itemIndex' | 'name' | 'accounts' | 'timezone' | 'options'>;
 
 /** The name of a single post in messages. */
 export const THE_POST = 'the post';
@@ -140,7 +140,7 @@ export class PostReader {
 			...post,
 			itemIndex,
 			name: postName(itemIndex, this.items.length, post.values),
-			accountName: this.session.settings.accounts.get(post.values.social_account_id ?? ''),
+			accounts: this.session.settings.accounts,
 			timezone: this.shared.timezone,
 			options,
 			issues: [...post.issues, ...issues.filter(({ field }) => field !== LIMIT)],

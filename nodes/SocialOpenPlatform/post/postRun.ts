@@ -95,9 +95,10 @@ export class PostRun implements Run {
 		for (const { itemIndex, kind } of failures) {
 			this.record(itemIndex, kind === 'unknown' ? kind : 'refused');
 		}
-		const found = [...Array(this.itemCount).keys()].map(
-			(item) => groups.get(item) ?? (ledger.wasAccepted(item) ? 'earlier' : 'left'),
-		);
+		const found = [...Array(this.itemCount).keys()].map((item) => {
+			const state = ledger.stateOf(item);
+			return groups.get(item) ?? (state === 'accepted' ? 'earlier' : (state ?? 'left'));
+		});
 		this.hasPostsLeft = found.includes('refused') || found.includes('left');
 		const parts = Object.entries(groupLabels).flatMap(([group, label]) => {
 			const { length } = found.filter((one) => one === group);
@@ -223,12 +224,13 @@ export function unknownPost(
 
 /** Returns lines about how to find the post on the platform, and what to do next. */
 function howToFind(
-	{ accountName, timezone }: Post,
+	{ accounts, timezone }: Post,
 	{ sent_at, social_account_id: id, text_beginning }: Clues,
 	next: string,
 ) {
 	const when = sent_at ? `It was sent on ${describeTime(sent_at, timezone).text}. ` : '';
-	const account = accountName ? `account “${accountName}” (${id})` : `account ${id}`;
+	const name = accounts.get(id ?? '');
+	const account = name ? `account “${name}” (${id})` : `account ${id}`;
 	const which = text_beginning ? `a post that begins “${text_beginning}”` : 'it';
 	return lines(`${when}Check on the platform whether ${account} has ${which}.`, next);
 }

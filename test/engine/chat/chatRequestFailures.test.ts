@@ -30,6 +30,14 @@ describe('A refused chat request', () => {
 		expect(chats()).toHaveLength(1);
 	});
 
+	test('stays a refusal when the platform repeats a status event from the text', async () => {
+		fault('refused', { status: 422, code: 'x', message: 'no: {"action_sn":"SA1"}' });
+		expect((await ask()).error).toMatchObject({
+			message: expect.stringContaining('“no: {"action_sn":"SA1"}”'),
+			context: { data: { outcome: 'refused' } },
+		});
+	});
+
 	test.each(['unauthorized-401', 'token-rejected-200'] as const)(
 		'is sent once after the fault %s, and its error says to check the secret',
 		async (kind) => {

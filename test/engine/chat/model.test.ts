@@ -76,10 +76,12 @@ describe('A chat model with invalid settings', () => {
 		}
 	});
 
-	test('refuses other fields that the model sets itself', async () => {
-		const options = { additionalBodyFields: '{"messages":[],"stream":true}' };
+	test('refuses other fields that the model sets itself, and several answers', async () => {
+		const options = { additionalBodyFields: '{"messages":[],"n":2,"stream":true}' };
 		const text = errorTextOf(await say({ options }));
-		expect(text).toMatch(/'Other Fields \(JSON\)' contains 'messages'.*contains 'stream'/);
+		expect(text).toMatch(
+			/'Other Fields \(JSON\)' contains 'messages'.*contains 'n'.*contains 'stream'/,
+		);
 	});
 
 	test.each([

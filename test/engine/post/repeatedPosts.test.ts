@@ -73,6 +73,16 @@ describe('A retry of Create', () => {
 		});
 		expect(textsOf(created())).toStrictEqual(['tpyo']);
 	});
+
+	test('names the account of a post with an unknown outcome after another one was chosen', async () => {
+		const account = ['acc_1', 'acc_2'].map((id) => ({ name: `Name of ${id}`, id }));
+		Object.assign(platform.credential, { accounts: { account } });
+		fault('server-error-after');
+		const first = await platform.run();
+		expect(first.error!.description).toContain('whether account “Name of acc_1” (acc_1) has');
+		const again = await platform.run({ socialAccountId: 'acc_2' }, retryOf(first));
+		expect(again.error!.description).toContain('whether account “Name of acc_1” (acc_1) has');
+	});
 });
 
 describe('Create with a similar item', () => {
