@@ -9,7 +9,7 @@ import { fields, labelOf, MEDIA, panelFields, readFieldNames } from './fields';
 import { beginningOf, type UnknownPost } from './ledger';
 import { MediaFile } from './media/formats';
 import type { FieldMedia, PostValues, Reading, ReadingContext } from './readers';
-import { LIMIT, readOptions, type SendingOptions } from './sendingOptions';
+import { LIMIT, readSendingOptions, type SendingOptions } from './sendingOptions';
 
 /** Parameters or request fields, by name. */
 type Named = Record<string, unknown>;
@@ -76,7 +76,7 @@ export class PostReader {
 
 	private readonly shared;
 
-	private readonly readOptions;
+	private readonly sendingOptionsOf;
 
 	private constructor(
 		readonly context: IExecuteFunctions,
@@ -92,9 +92,9 @@ export class PostReader {
 			raw: context.getNode().parameters,
 		};
 		const { options = {} } = this.shared.raw;
-		const fixed = holdsExpression(options) ? undefined : readOptions(options);
-		this.readOptions = (itemIndex: number) =>
-			fixed ?? readOptions(this.parameter('options', itemIndex, {}));
+		const fixed = holdsExpression(options) ? undefined : readSendingOptions(options);
+		this.sendingOptionsOf = (itemIndex: number) =>
+			fixed ?? readSendingOptions(this.parameter('options', itemIndex, {}));
 	}
 
 	/** Creates the reader for a run, or returns a failure if the credential is unusable. */
@@ -115,18 +115,18 @@ export class PostReader {
 		const parameters = Object.fromEntries(
 			names.map((name) => [name, this.parameter(name, itemIndex, undefined)]),
 		);
-		return this.postOf(itemIndex, parameters, this.readOptions(itemIndex));
+		return this.postOf(itemIndex, parameters, this.sendingOptionsOf(itemIndex));
 	}
 
 	/** Creates an empty post for an item whose parameters cannot be read. */
 	unreadable(itemIndex: number): Post {
-		return this.postOf(itemIndex, {}, readOptions({}));
+		return this.postOf(itemIndex, {}, readSendingOptions({}));
 	}
 
 	private postOf(
 		itemIndex: number,
 		parameters: Named,
-		{ options, issues }: ReturnType<typeof readOptions>,
+		{ options, issues }: ReturnType<typeof readSendingOptions>,
 	): Post {
 		const { binary } = this.items[itemIndex] ?? {};
 		const post = preparePost(parameters, { ...this.shared, binary, now: Date.now() });
@@ -155,7 +155,7 @@ export class PostReader {
 	 */
 	limitIssue(count: (options: SendingOptions) => number): Issue | undefined {
 		if (!('maxPostsPerRun' in Object(this.shared.raw.options))) return undefined;
-		const { options, issues } = this.readOptions(0);
+		const { options, issues } = this.sendingOptionsOf(0);
 		const { maxPostsPerRun: limit } = options;
 		if (limit === undefined) return issues.find(({ field }) => field === LIMIT);
 		const posts = count(options);
@@ -169,8 +169,8 @@ export class PostReader {
  * thrown. The body omits fields that were not set.
  */
 export function preparePost(given: Named, context: PostContext): PostContent {
-	const parameters = withOptions(given);
-	const stored = withOptions(context.raw);
+	const parameters = withPostOptions(given);
+	const stored = withPostOptions(context.raw);
 	const { fieldNames = {} } = context;
 	const values: Named = {};
 	const main: Named = {};
@@ -202,7 +202,7 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 }
 
 /** Returns all parameters by name, including those in *Post Options*. */
-function withOptions({ postOptions, ...main }: Named): Named {
+function withPostOptions({ postOptions, ...main }: Named): Named {
 	return { ...(isObject(postOptions) && postOptions), ...main };
 }
 
