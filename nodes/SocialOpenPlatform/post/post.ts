@@ -8,7 +8,7 @@ import { openSession, type Session } from '../platform/session';
 import { fields, labelOf, MEDIA, panelFields, readFieldNames } from './fields';
 import { beginningOf, type UnknownPost } from './ledger';
 import { MediaFile } from './media/formats';
-import type { FieldMedia, PostValues, Reading, ReadingContext } from './readers';
+import type { PlacedMedia, PostValues, Reading, ReadingContext } from './readers';
 import { LIMIT, readSendingOptions, type SendingOptions } from './sendingOptions';
 
 /** Parameters or request fields, by name. */
@@ -23,7 +23,7 @@ interface PostContext extends Omit<ReadingContext, 'parameters'> {
 }
 
 /** A link or a file, with the field that contains it. */
-export interface PlacedMedia extends FieldMedia {
+export interface FieldMedia extends PlacedMedia {
 	/** The field's label. */
 	field: string;
 }
@@ -44,7 +44,7 @@ export interface Post {
 	values: PostValues;
 	/** The request body as it is sent, but with files in place of links to them. */
 	body: Named;
-	media: PlacedMedia[];
+	media: FieldMedia[];
 	/** Issues that prevent sending. */
 	issues: Issue[];
 	/**
@@ -175,7 +175,7 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 	const values: Named = {};
 	const main: Named = {};
 	const exclusive: Named = {};
-	const media: PlacedMedia[] = [];
+	const media: FieldMedia[] = [];
 	const issues: Issue[] = [];
 	const warnings: Issue[] = [];
 	for (const row of fields) {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { forPerson, stopsAtFailure } from '../items/agentTool';
 import { describeIssues } from '../items/parameters';
-import { type ItemFailure, type Run, type Summary } from '../items/run';
+import type { ItemFailure, Run, Summary } from '../items/run';
 import type { Limiter } from '../platform/limiter';
 import { type Failed, failed, lines, type Outcome } from '../platform/outcome';
 import { digestOf, Ledger, type Clues, type UnknownPost } from './ledger';
