@@ -12,7 +12,7 @@ import {
 } from '../platform/response';
 import { PUBLISH_AT } from './fields';
 import { postKey, takeKey } from './keys/claim';
-import { cluesOf, type PostIdentity, type UnknownPost } from './ledger';
+import { cluesOf, type PostIdentity, type UnknownOutcome } from './ledger';
 import { checkPost, linkFiles } from './media/files';
 import { PostReader, replaceFiles, THE_POST, type Post } from './post';
 import { describeTime, pastTime } from './publishTime';
@@ -23,7 +23,7 @@ import {
 	PostRun,
 	SENT_BEFORE,
 	skipped,
-	unknownPost,
+	unknownFailure,
 	whenResent,
 } from './postRun';
 
@@ -164,7 +164,7 @@ async function sendPost(
 			outcome = request;
 		} else {
 			const clues = cluesOf(values, new Date().toISOString());
-			const sending: UnknownPost = { state: 'unknown', clues, reason: UNDER_WAY };
+			const sending: UnknownOutcome = { state: 'unknown', clues, reason: UNDER_WAY };
 			ledger.record(identity, sending);
 			const sent = await send(session, {
 				operation: 'createPost',
@@ -180,7 +180,7 @@ async function sendPost(
 			} else if (sent.kind === 'unknown') {
 				const unknown = { ...sending, reason: sent.failure.facts?.reason ?? '' };
 				ledger.record(identity, unknown);
-				outcome = unknownPost(post, unknown, whenResent(context), sent);
+				outcome = unknownFailure(post, unknown, whenResent(context), sent);
 			} else {
 				// This request was not accepted, so only an earlier outcome stays in the ledger.
 				ledger.record(identity, post.earlier);

@@ -26,8 +26,8 @@ export interface Clues {
 	text_beginning?: string;
 }
 
-/** A post whose outcome is unknown because no usable response arrived. */
-export interface UnknownPost {
+/** An outcome that is unknown because no usable response arrived. */
+export interface UnknownOutcome {
 	state: 'unknown';
 	clues: Clues;
 	/** The reason why the outcome is unknown. In a message, the reason follows a colon. */
@@ -35,7 +35,7 @@ export interface UnknownPost {
 }
 
 /** The outcome of a post. It contains no secrets. */
-export type RecordedOutcome = { state: 'accepted'; output: object } | UnknownPost;
+export type RecordedOutcome = { state: 'accepted'; output: object } | UnknownOutcome;
 
 /** The outcome of a post as n8n stores it with the execution. */
 type LedgerEntry = RecordedOutcome & Pick<PostIdentity, 'source' | 'request'>;

@@ -6,7 +6,7 @@ import { holdsExpression, isNothing, isObject, NOT_SENT } from '../items/values'
 import { type Failed, failed, type Issue } from '../platform/outcome';
 import { openSession, type Session } from '../platform/session';
 import { fields, labelOf, MEDIA, panelFields, readFieldNames } from './fields';
-import { beginningOf, type UnknownPost } from './ledger';
+import { beginningOf, type UnknownOutcome } from './ledger';
 import { MediaFile } from './media/formats';
 import type { PlacedMedia, PostValues, Reading, ReadingContext } from './readers';
 import { LIMIT, readSendingOptions, type SendingOptions } from './sendingOptions';
@@ -39,7 +39,7 @@ export interface Post {
 	/** IANA name of the workflow's time zone. */
 	timezone: string;
 	/** The unknown outcome of an earlier request for this post or its key. */
-	earlier?: UnknownPost;
+	earlier?: UnknownOutcome;
 	/** The values that could be read, by their default names in the request. */
 	values: PostValues;
 	/** The request body as it is sent, but with files in place of links to them. */

@@ -4,7 +4,7 @@ import { describeIssues } from '../items/parameters';
 import type { ItemFailure, Run, Summary } from '../items/run';
 import type { Limiter } from '../platform/limiter';
 import { type Failed, failed, lines, type Outcome } from '../platform/outcome';
-import { digestOf, Ledger, type Clues, type UnknownPost } from './ledger';
+import { digestOf, Ledger, type Clues, type UnknownOutcome } from './ledger';
 import { THE_POST, type Post, type PostReader } from './post';
 import { describeTime } from './publishTime';
 
@@ -14,7 +14,7 @@ const groupLabels = {
 	failed: 'accepted but reported as failed or deleted',
 	earlier: 'accepted earlier and not sent again',
 	skipped: 'skipped because their key was used before',
-	refused: 'not accepted',
+	notAccepted: 'not accepted',
 	unknown: 'unknown',
 	left: 'not sent yet',
 } as const;
@@ -93,12 +93,12 @@ export class PostRun implements Run {
 	summary(failures: ItemFailure[]): Summary {
 		const { context, ledger, limiter, groups } = this;
 		for (const { itemIndex, kind } of failures) {
-			this.record(itemIndex, kind === 'unknown' ? kind : 'refused');
+			this.record(itemIndex, kind === 'unknown' ? kind : 'notAccepted');
 		}
 		const found = [...Array(this.itemCount).keys()].map(
 			(item) => groups.get(item) ?? (ledger.wasAccepted(item) ? 'earlier' : 'left'),
 		);
-		this.hasPostsLeft = found.includes('refused') || found.includes('left');
+		this.hasPostsLeft = found.includes('notAccepted') || found.includes('left');
 		const parts = Object.entries(groupLabels).flatMap(([group, label]) => {
 			const { length } = found.filter((one) => one === group);
 			return length > 0 ? `${length} ${label}` : [];
@@ -177,14 +177,22 @@ export function orStillUnknown(post: Post, outcome: Outcome<object>): Outcome<ob
 	// The description of an invalid item is omitted. It says that nothing was sent, but an earlier
 	// attempt may have sent the post.
 	const advice = outcome.kind !== 'invalid' && description;
-	return unknownPost(post, earlier, lines(`This attempt did not publish it. ${message}`, advice));
+	return unknownFailure(
+		post,
+		earlier,
+		lines(`This attempt did not publish it. ${message}`, advice),
+	);
 }
 
 /** Creates the failure for a post that is not resent because an earlier outcome is unknown. */
-export function notSentAgain(context: IExecuteFunctions, post: Post, earlier: UnknownPost): Failed {
+export function notSentAgain(
+	context: IExecuteFunctions,
+	post: Post,
+	earlier: UnknownOutcome,
+): Failed {
 	const next = post.options.oncePerKey === undefined ? whenResent(context) : IF_MISSING;
 	const ifPosted = context.getMode() === 'retry' && IF_POSTED;
-	return unknownPost(post, earlier, lines('It was not sent again.', next, ifPosted));
+	return unknownFailure(post, earlier, lines('It was not sent again.', next, ifPosted));
 }
 
 /**
@@ -202,14 +210,15 @@ export function skipped(run: PostRun, { itemIndex, options }: Post): Outcome<obj
 }
 
 /**
- * Creates the failure for a post with an unknown outcome.
+ * Creates the failure for a post with an unknown outcome. Lines about how to find the post
+ * replace the advice of `sent`.
  *
  * @param next lines about what to do next
  * @param sent the failure of this attempt, if it left the outcome unknown
  */
-export function unknownPost(
+export function unknownFailure(
 	post: Post,
-	{ reason, clues }: UnknownPost,
+	{ reason, clues }: UnknownOutcome,
 	next: string,
 	sent?: Failed,
 ): Failed {
@@ -221,7 +230,10 @@ export function unknownPost(
 	return { kind, failure: { ...failure, description, facts, isFromEarlierAttempt: !sent } };
 }
 
-/** Returns lines about how to find the post on the platform, and what to do next. */
+/**
+ * Returns lines about how to find the post on the platform, and what to do next. An AI agent's model
+ * gets only the first line.
+ */
 function howToFind(
 	{ accountName, timezone }: Post,
 	{ sent_at, social_account_id: id, text_beginning }: Clues,

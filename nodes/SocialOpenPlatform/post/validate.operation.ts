@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { describeIssues } from '../items/parameters';
 import type { ItemFailure, Run, Summary } from '../items/run';
-import { type Failed, type Outcome } from '../platform/outcome';
+import type { Failed, Outcome } from '../platform/outcome';
 import { checkPost, describeFile } from './media/files';
 import { PostReader, replaceFiles, type Post } from './post';
 import { describeTime } from './publishTime';
