@@ -87,8 +87,8 @@ export async function execute(
 	run: PostRun,
 ): Promise<Outcome<object>> {
 	const { post, identity, problem } = readItem(run, itemIndex);
-	const { place, source } = identity;
-	return await afterEarlierCalls(context, [`call:${source}`, place], async () => {
+	const { place, sourceDigest } = identity;
+	return await afterEarlierCalls(context, [`call:${sourceDigest}`, place], async () => {
 		const known = run.ledger.find(identity);
 		if (known?.state === 'accepted') {
 			run.record(itemIndex, 'earlier');
