@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { forPerson, stopsAtFailure } from '../items/agentTool';
 import { describeIssues } from '../items/parameters';
-import type { ItemFailure, Run, Summary } from '../items/run';
+import type { FailedItem, Run, Summary } from '../items/run';
 import type { Limiter } from '../platform/limiter';
 import { type Failed, failed, lines, type Outcome } from '../platform/outcome';
 import { digestOf, Ledger, type Clues, type UnknownOutcome } from './ledger';
@@ -90,7 +90,7 @@ export class PostRun implements Run {
 	 * Describes the outcomes of the run's posts, and how long the run waited for rate limits. Posts
 	 * that were accepted at earlier attempts count even if this attempt did not reach their items.
 	 */
-	summary(failures: ItemFailure[]): Summary {
+	summary(failures: FailedItem[]): Summary {
 		const { context, ledger, limiter, groups } = this;
 		for (const { itemIndex, kind } of failures) {
 			this.record(itemIndex, kind === 'unknown' ? kind : 'notAccepted');

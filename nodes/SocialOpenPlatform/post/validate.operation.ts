@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { describeIssues } from '../items/parameters';
-import type { ItemFailure, Run, Summary } from '../items/run';
+import type { FailedItem, Run, Summary } from '../items/run';
 import type { Failed, Outcome } from '../platform/outcome';
 import { checkPost, describeFile } from './media/files';
 import { PostReader, replaceFiles, type Post } from './post';
@@ -25,7 +25,7 @@ class ValidateRun implements Run {
 	}
 
 	/** @param failures the failures of posts that could not be read */
-	summary(failures: ItemFailure[]): Summary {
+	summary(failures: FailedItem[]): Summary {
 		const posts = this.checked.filter(Boolean);
 		const ready = posts.filter(({ issues }) => issues.length === 0).length;
 		const unready = posts.length - ready + failures.length;
