@@ -127,7 +127,7 @@ function readItem(
 
 /**
  * Sends a post. The ledger records the post before the request, because n8n may end the execution
- * at any moment. The request is resent after a rate limit (by `attempt.repeats`) and after a
+ * at any moment. The request is resent after a rate limit (by `attempt.pauseToResend`) and after a
  * rejected token (by `send`), because the platform has not accepted the post in these cases. The
  * post's key is held while the post is checked and sent, but not during a wait for a rate limit.
  */
@@ -188,7 +188,7 @@ async function sendPost(
 			}
 		}
 		await claim?.settle?.(outcome.kind);
-		if (!attempt.repeats(outcome)) return outcome;
+		if (!attempt.pauseToResend(outcome)) return outcome;
 	}
 	return stopped;
 }
