@@ -19,7 +19,7 @@ interface PlatformRequest<T> extends RequestKind {
 	/** Milliseconds to wait for the whole response. */
 	timeout: number;
 	/** Secrets in the body. */
-	secrets?: string[];
+	bodySecrets?: string[];
 }
 
 /**
@@ -77,7 +77,7 @@ async function sendOnce<T>(
 		const advice = 'Run the workflow again if needed.';
 		return failed.notSent(request.what, 'the execution was canceled', advice);
 	}
-	const secrets = session.secretsOf(data, request.secrets);
+	const secrets = session.secretsOf(data, request.bodySecrets);
 	return await callPlatform({ ...request, settings, secrets }, async (options, signal) =>
 		session.request(data, signal, options),
 	);

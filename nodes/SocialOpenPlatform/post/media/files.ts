@@ -233,9 +233,9 @@ async function readFacts({ statusCode, headers, body }: StreamedResponse): Promi
 export async function linkFiles(
 	{ helpers, logger }: IExecuteFunctions,
 	{ name, body, media, options }: Post,
-): Promise<{ body: Record<string, unknown>; secrets: string[] } | Failed> {
+): Promise<{ body: Record<string, unknown>; bodySecrets: string[] } | Failed> {
 	const urls = new Map<MediaFile, string>();
-	const secrets: string[] = [];
+	const bodySecrets: string[] = [];
 	for (const { source: file, field, place, facts = {} } of filesOf(media)) {
 		const { name: format = '', type } = facts.format ?? {};
 		const { id = '', fileName } = file.binary;
@@ -253,13 +253,13 @@ export async function linkFiles(
 			urls.set(file, `${url}&file=media.${format.toLowerCase()}`);
 			const token = new URL(url).searchParams.get('token') ?? '';
 			// A response may contain only a token's payload or signature, so both are secrets, too.
-			secrets.push(token, ...token.split('.').slice(1));
+			bodySecrets.push(token, ...token.split('.').slice(1));
 		} catch (error) {
 			logger.warn(`Cannot create a link to a file: ${String(error)}`);
 			return failed.invalid(name, [{ field, message: `${place}${GONE}` }]);
 		}
 	}
-	return { body: replaceFiles(body, (file) => urls.get(file)), secrets };
+	return { body: replaceFiles(body, (file) => urls.get(file)), bodySecrets };
 }
 
 /** Describes a file in place of a link, for the output of Validate. */
