@@ -38,7 +38,7 @@ interface Attempt {
 	isFirst: boolean;
 	/**
 	 * Pauses the run if another attempt follows an outcome, and returns whether it does. Only a rate
-	 * limit leads to another attempt, because it means that the platform has not accepted the request.
+	 * limit leads to one, because it means that the platform has not accepted the request.
 	 */
 	pauseToResend(outcome: Outcome<unknown>): boolean;
 }
@@ -64,11 +64,11 @@ export class Limiter {
 	/** The index of the last item that may still be sent. */
 	private lastItem = Infinity;
 
-	/** Resolves when the last queued request has its turn, or when its item may no longer be sent. */
-	private lastTurn: Promise<unknown> = Promise.resolve();
+	/** The turn of the last queued request. It resolves to whether the request may be sent. */
+	private lastTurn = Promise.resolve(true);
 
 	/**
-	 * The earliest time for the next request, as a value of `performance.now()`, which changes to the
+	 * The earliest time of the next turn, as a value of `performance.now()`, which changes to the
 	 * system clock do not affect.
 	 */
 	private nextTurnAt = 0;
@@ -141,9 +141,8 @@ export class Limiter {
 	 * sent.
 	 */
 	private async waitForTurn(itemIndex: number): Promise<boolean> {
-		const turn = this.lastTurn.then(async () => await this.waitForTime(itemIndex));
-		this.lastTurn = turn;
-		return await turn;
+		this.lastTurn = this.lastTurn.then(async () => await this.waitForTime(itemIndex));
+		return await this.lastTurn;
 	}
 
 	/**
