@@ -141,7 +141,8 @@ async function sendPost(
 	const { itemIndex, name: what = THE_POST, values, options } = post;
 	const key = keyOf(run, post, identity);
 	const resendAfterMs = resends ? MAX_PREPARATION_MS + options.timeout * 1000 : undefined;
-	// The media of a post with a key are checked after the key is taken.
+	// Without a key, the media are checked now, while earlier posts are sent. With a key, they are
+	// checked after the key is taken, because a post whose key was used is skipped without a check.
 	let problem = key ? undefined : await checkAll(run, post);
 	if (problem) return problem;
 	for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {

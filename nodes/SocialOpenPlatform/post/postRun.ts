@@ -210,8 +210,8 @@ export function skipped(run: PostRun, { itemIndex, options }: Post): Outcome<obj
 }
 
 /**
- * Creates the failure for a post with an unknown outcome. Lines about how to find the post
- * replace the advice of `sent`.
+ * Creates the failure for a post with an unknown outcome. Lines about how to find the post replace
+ * the advice of `sent`.
  *
  * @param next lines about what to do next
  * @param sent the failure of this attempt, if it left the outcome unknown
@@ -231,8 +231,8 @@ export function unknownFailure(
 }
 
 /**
- * Returns lines about how to find the post on the platform, and what to do next. An AI agent's model
- * gets only the first line.
+ * Returns lines about how to find the post on the platform, and what to do next. The model of an AI
+ * agent gets only the first line.
  */
 function howToFind(
 	{ accountName, timezone }: Post,
