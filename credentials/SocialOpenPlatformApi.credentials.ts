@@ -15,7 +15,7 @@ import {
 } from '../nodes/SocialOpenPlatform/platform/settings';
 import { getToken } from '../nodes/SocialOpenPlatform/platform/token';
 import {
-	optionFields,
+	postOptionFields,
 	readFieldNames,
 	settingLabel,
 } from '../nodes/SocialOpenPlatform/post/fields';
@@ -30,7 +30,7 @@ const refusedData = new WeakSet<ICredentialDataDecryptedObject>();
 const exchangedData = new WeakSet<ICredentialDataDecryptedObject>();
 
 /** Settings for the names of request fields that the platform's documentation does not show. */
-const fieldNameProperties = optionFields.flatMap((field): INodeProperties[] => {
+const fieldNameProperties = postOptionFields.flatMap((field): INodeProperties[] => {
 	const { setting, name } = field;
 	if (!setting) return [];
 	return [

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
-import { optionFields, panelFields } from '../../nodes/SocialOpenPlatform/post/fields';
+import { panelFields, postOptionFields } from '../../nodes/SocialOpenPlatform/post/fields';
 import { read } from './documents';
 import { root } from './repositoryFiles';
 
@@ -24,7 +24,7 @@ function tableOf(heading: string, fields: typeof panelFields): string {
 
 /** Returns the page with the tables that follow from the fields. */
 export async function pageWithTables(): Promise<string> {
-	const tables = [tableOf('Field', panelFields), tableOf('Option', optionFields)];
+	const tables = [tableOf('Field', panelFields), tableOf('Option', postOptionFields)];
 	const page = TABLES.reduce(
 		(text, table, index) => text.replace(table, () => tables[index]!),
 		read(PAGE),

@@ -70,7 +70,7 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 				read: readChatResponse,
 				timeout: Math.ceil(options.timeout * 1000),
 			});
-			if (attempt.repeats(outcome)) continue;
+			if (attempt.pauseToResend(outcome)) continue;
 			return outcome.kind === 'accepted' ? replyOutput(request, outcome.value) : outcome;
 		}
 		return stopped;

@@ -17,7 +17,7 @@ import { checkOptions, requestLimitSchema } from './parameters';
  * returns and `execute` receives.
  */
 export interface Run {
-	summary?: (failures: ItemFailure[]) => Summary;
+	summary?: (failures: FailedItem[]) => Summary;
 }
 
 /** The texts that n8n shows about a whole run. */
@@ -28,11 +28,14 @@ export interface Summary {
 	warnings?: string;
 }
 
-export interface ItemFailure extends Failed {
+export interface FailedItem extends Failed {
 	itemIndex: number;
 }
 
-/** The functions of an operation that {@link runOperation} calls. */
+/**
+ * The functions of an operation that {@link runOperation} calls. The `*.operation.ts` modules of
+ * posts implement this interface. Those of chat requests do so with `chatOperation`.
+ */
 export interface Operation {
 	/** Creates the objects that all items of the run share. */
 	begin(context: IExecuteFunctions, limiter: Limiter): Promise<Run | Failed>;
@@ -71,7 +74,7 @@ export async function runOperation(
 		(await refuseCall(context, description)) ??
 		(await operation.begin(context, limiter).catch(failed.unexpected));
 	const output: INodeExecutionData[] = [];
-	const failures: ItemFailure[] = [];
+	const failures: FailedItem[] = [];
 	// The callback returns the index of the last item that may still be sent.
 	await limiter.forEachItem(itemCount, async (itemIndex) => {
 		const outcome =
@@ -84,9 +87,9 @@ export async function runOperation(
 			output[itemIndex] = { json, pairedItem: { item: itemIndex } };
 			return Infinity;
 		}
-		const itemFailure = { ...outcome, itemIndex };
-		failures.push(itemFailure);
-		output[itemIndex] = errorItem(context, itemFailure);
+		const failedItem = { ...outcome, itemIndex };
+		failures.push(failedItem);
+		output[itemIndex] = errorItem(context, failedItem);
 		if (!stops || outcome.failure.isFromEarlierAttempt) return Infinity;
 		// After an invalid item, the items before it are still sent. After any other failure, no
 		// further item is sent.
@@ -129,9 +132,9 @@ function chosenOperation(context: IExecuteFunctions, resources: Record<string, R
  * item that has an `error` with the error's message. The `error` is not enumerable, so the copy
  * that n8n sends to the error output lacks it and keeps its `json`.
  */
-function errorItem(context: IExecuteFunctions, failed: ItemFailure) {
-	const { kind, failure, itemIndex } = failed;
-	const error = errorOf(context, failed);
+function errorItem(context: IExecuteFunctions, failedItem: FailedItem) {
+	const { kind, failure, itemIndex } = failedItem;
+	const error = errorOf(context, failedItem);
 	const { message, description } = error;
 	const details = { outcome: kind, ...failure.facts, description, item_index: itemIndex };
 	const item: INodeExecutionData = {
@@ -175,9 +178,9 @@ export function nameOf(what: string, itemIndex: number, itemCount: number) {
  * Creates the error for a failed item. For an AI agent, the message also contains the description,
  * because a model sees nothing else.
  */
-function errorOf(context: IExecuteFunctions, failed: ItemFailure) {
-	const error = toNodeError(context.getNode(), failed.itemIndex, failed);
-	const text = textForAgent(context, failed);
+function errorOf(context: IExecuteFunctions, failedItem: FailedItem) {
+	const error = toNodeError(context.getNode(), failedItem.itemIndex, failedItem);
+	const text = textForAgent(context, failedItem);
 	if (text === undefined) return error;
 	error.message = text;
 	return withDescription(error, undefined);

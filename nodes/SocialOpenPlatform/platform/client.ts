@@ -19,7 +19,7 @@ interface PlatformRequest<T> extends RequestKind {
 	/** Milliseconds to wait for the whole response. */
 	timeout: number;
 	/** Secrets in the body. */
-	secrets?: string[];
+	bodySecrets?: string[];
 }
 
 /**
@@ -54,10 +54,13 @@ export async function send<T>(session: Session, request: PlatformRequest<T>): Pr
 		const { failure } = outcome;
 		const { http_status: status, code } = failure.facts ?? {};
 		if (!isTokenRejected({ status, code }, session.settings)) return outcome;
+		// The last token stays in use, because the platform may accept it for other requests.
 		if (exchanges === MAX_EXCHANGES) return outcome;
+		// The session counts the rejection even if a foreign response prevents another attempt, so that
+		// a proxy that rejects all tokens ends the run sooner.
 		const mayRepeat = await session.replaceToken(token, failure);
 		if (!mayRepeat || (failure.isForeign && exchanges === MAX_FOREIGN_EXCHANGES)) return outcome;
-		// A token that another run, or another request of this run, has fetched does not count.
+		// A token that another run, or another request of this run, has already fetched does not count.
 		if (!session.data.accessToken) exchanges++;
 	}
 }
@@ -77,7 +80,7 @@ async function sendOnce<T>(
 		const advice = 'Run the workflow again if needed.';
 		return failed.notSent(request.what, 'the execution was canceled', advice);
 	}
-	const secrets = session.secretsOf(data, request.secrets);
+	const secrets = session.secretsOf(data, request.bodySecrets);
 	return await callPlatform({ ...request, settings, secrets }, async (options, signal) =>
 		session.request(data, signal, options),
 	);

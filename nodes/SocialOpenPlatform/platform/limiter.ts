@@ -5,16 +5,16 @@ import { type Outcome } from './outcome';
 export interface LimiterOptions {
 	/** Maximum number of items whose requests are sent at the same time. */
 	maxConcurrent: number;
-	/** Minimum number of milliseconds between the starts of two requests. */
+	/** Minimum number of milliseconds between the times at which two requests are sent. */
 	intervalMs: number;
 	/** Aborted when the execution is canceled. */
 	signal?: AbortSignal;
 }
 
 /**
- * Minimum interval between the starts of two requests, in milliseconds. Node.js needs about this
- * time to send a request and to read its response. Requests that start together would wait for each
- * other, and would stay together for the whole run.
+ * Minimum interval between two requests, in milliseconds. Node.js needs about this time to send a
+ * request and to read its response. Requests that are sent together would wait for each other, and
+ * would stay together for the whole run.
  */
 const MIN_INTERVAL_MS = 3;
 
@@ -37,15 +37,16 @@ const MAX_SLEEP_MS = 200;
 interface Attempt {
 	isFirst: boolean;
 	/**
-	 * Decides whether another attempt follows an outcome, and pauses the run if so. Only a rate limit
-	 * leads to another attempt, because it means that the platform has not accepted the request.
+	 * Pauses the run if another attempt follows an outcome, and returns whether it does. Only a rate
+	 * limit leads to one, because it means that the platform has not accepted the request.
 	 */
-	repeats(outcome: Outcome<unknown>): boolean;
+	pauseToResend(outcome: Outcome<unknown>): boolean;
 }
 
 /**
- * Processes a run's items in order. It limits the number of concurrent requests, keeps an interval
- * between their starts, and pauses them after rate limits.
+ * Processes a run's items in order. An item starts when fewer than the maximum number of items are
+ * active. Each of its requests then waits for its turn: until the interval since the last request
+ * and all pauses after rate limits are over.
  */
 export class Limiter {
 	/** Milliseconds that the run has waited for rate limits. */
@@ -63,14 +64,14 @@ export class Limiter {
 	/** The index of the last item that may still be sent. */
 	private lastItem = Infinity;
 
-	/** Resolves when the last queued request may start, or when its item may no longer be sent. */
-	private lastStart: Promise<unknown> = Promise.resolve();
+	/** The turn of the last queued request. It resolves to whether the request may be sent. */
+	private lastTurn = Promise.resolve(true);
 
 	/**
-	 * The earliest start of the next request, as a value of `performance.now()`, which changes to the
+	 * The earliest time of the next turn, as a value of `performance.now()`, which changes to the
 	 * system clock do not affect.
 	 */
-	private nextStart = 0;
+	private nextTurnAt = 0;
 
 	private pausedUntil = 0;
 
@@ -106,22 +107,21 @@ export class Limiter {
 	}
 
 	/**
-	 * Yields the attempts to send an item. The first attempt begins when all items before it have
-	 * started or ended, and fewer than the maximum number of items are active. Every attempt waits
-	 * for the interval and for all pauses. There is no further attempt if the item may no longer be
-	 * sent.
+	 * Yields the attempts to send an item. The item starts when all items before it have started or
+	 * ended, and fewer than the maximum number of items are active. Every attempt then waits for its
+	 * turn. There is no further attempt if the item may no longer be sent.
 	 *
 	 * @param maxWaitMs milliseconds to wait in total for rate limits; with 0, there is one attempt
 	 */
 	async *attempts(itemIndex: number, maxWaitMs: number): AsyncGenerator<Attempt> {
 		let timeLeft = maxWaitMs;
-		let mayStart = await new Promise<boolean>((resolve) => {
-			this.waiting.set(itemIndex, () => resolve(this.waitForStart(itemIndex)));
+		let maySend = await new Promise<boolean>((resolve) => {
+			this.waiting.set(itemIndex, () => resolve(this.waitForTurn(itemIndex)));
 			this.startNext();
 		});
-		for (let sends = 1; mayStart; sends++) {
-			let isRepeated = false;
-			const repeats = (outcome: Outcome<unknown>) => {
+		for (let sends = 1; maySend; sends++) {
+			let isResent = false;
+			const pauseToResend = (outcome: Outcome<unknown>) => {
 				const { cause, isForeign } = ('failure' in outcome && outcome.failure) || {};
 				if (cause?.cause !== 'rate-limited') return false;
 				if (sends >= (isForeign ? MAX_FOREIGN_SENDS : MAX_SENDS)) return false;
@@ -129,10 +129,10 @@ export class Limiter {
 				if (wait > timeLeft) return false;
 				timeLeft -= wait;
 				this.pauseUntil(performance.now() + wait);
-				return (isRepeated = true);
+				return (isResent = true);
 			};
-			yield { isFirst: sends === 1, repeats };
-			mayStart = isRepeated && (await this.waitForStart(itemIndex));
+			yield { isFirst: sends === 1, pauseToResend };
+			maySend = isResent && (await this.waitForTurn(itemIndex));
 		}
 	}
 
@@ -140,10 +140,9 @@ export class Limiter {
 	 * Waits until the interval and all pauses are over, and returns whether the item may still be
 	 * sent.
 	 */
-	private async waitForStart(itemIndex: number): Promise<boolean> {
-		const start = this.lastStart.then(async () => await this.waitForTime(itemIndex));
-		this.lastStart = start;
-		return await start;
+	private async waitForTurn(itemIndex: number): Promise<boolean> {
+		this.lastTurn = this.lastTurn.then(async () => await this.waitForTime(itemIndex));
+		return await this.lastTurn;
 	}
 
 	/**
@@ -170,9 +169,9 @@ export class Limiter {
 	private async waitForTime(item: number) {
 		while (!this.isStopped(item)) {
 			const now = performance.now();
-			const wait = Math.max(this.nextStart, this.pausedUntil) - now;
+			const wait = Math.max(this.nextTurnAt, this.pausedUntil) - now;
 			if (wait <= 0) {
-				this.nextStart = now + Math.max(MIN_INTERVAL_MS, this.options.intervalMs);
+				this.nextTurnAt = now + Math.max(MIN_INTERVAL_MS, this.options.intervalMs);
 				return true;
 			}
 			await sleep(Math.min(wait, MAX_SLEEP_MS));

@@ -11,7 +11,7 @@ import type { PlatformOperation } from './settings';
  *   other token could be fetched.
  * - `unknown`: the request was sent, but no response shows whether the platform has executed it.
  * - `incomplete`: the response to a chat request contains no complete answer.
- * - `stopped`: the run ended before the request was sent.
+ * - `stopped`: the run ended before the request was sent, or sent again after a rate limit.
  */
 export type Outcome<T> = Result<T> | Stopped;
 
@@ -191,7 +191,10 @@ export const failed = {
 			? failed.unknown(request, reason, advice)
 			: failed.notSent(request.what, reason, advice, cause),
 
-	/** Creates the failure for an error that n8n has thrown or that a bug has caused. */
+	/**
+	 * Creates the failure for an error that n8n has thrown or that a bug has caused. Its kind is
+	 * `invalid` in both cases.
+	 */
 	unexpected: (thrown: unknown): Failed => {
 		const error = thrown instanceof Error ? thrown : new Error(String(thrown));
 		const { message, description } = error as Error & { description?: string | null };

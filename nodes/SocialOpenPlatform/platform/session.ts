@@ -72,7 +72,12 @@ export class Session {
 
 	/**
 	 * @param data the credential for requests that start now. If its `accessToken` is empty, a token
-	 * is fetched before the next request and added to this object.
+	 * is fetched before the next request and added to this object. `preAuthentication` removes
+	 * `rejectedToken`, which tells it which token to return:
+	 * - a token: any recent token except this one, because the platform has rejected it
+	 * - an empty string: any recent token, such as one that another run has just fetched
+	 * - absent, in requests of other nodes and in a credential test: any recent token except the
+	 *   stored one or, if none is stored, a new token
 	 */
 	constructor(
 		readonly context: NodeContext,
@@ -92,7 +97,7 @@ export class Session {
 		if (tokenIn(data.accessToken, settings)) return { data };
 		data.accessToken = '';
 		// n8n fetches and stores a token before it sends a request. This request is never sent, because
-		// its signal is already aborted.
+		// its signal is already aborted. `preAuthentication` also sets the token in `data`.
 		const error: unknown = await withTimeout(
 			MAX_EXCHANGE_MS,
 			async () => await this.request(data, AbortSignal.abort(), { url: settings.baseUrl.href }),
@@ -241,8 +246,6 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 		return failed.unexpected(error);
 	}
 	try {
-		// With an empty `rejectedToken`, the credential's `preAuthentication` can return a token that
-		// another run has just fetched.
 		return new Session(context, readSettings(data), { rejectedToken: '', ...data });
 	} catch (error) {
 		const isKnown = error instanceof CredentialUnusable;

@@ -67,13 +67,12 @@ function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 		.replace(SLASHES_AT_END, '')
 		.replace(/\/api\/v1$/, '');
 	const url = URL.canParse(trimmed) ? new URL(trimmed) : undefined;
-	if (!url || !/^https?:$/.test(url.protocol)) {
+	// A proxy may read a path that starts with two slashes as the URL of another server.
+	if (!url || !/^https?:\/\/[^/]+\/(?!\/)/.test(url.href)) {
 		return fail('is not a valid URL; it must look like https://api.example.com');
 	}
-	const { username, password, pathname, search, hash } = url;
-	const more = username || password || pathname.startsWith('//') || search || hash;
-	const parts = 'a user name, a password, two slashes before the path, or a ? or # part';
-	return more ? fail(`contains ${parts}; remove it`) : url;
+	const more = url.username || url.password || url.search || url.hash;
+	return more ? fail('contains a user name, a password, or a ? or # part; remove it') : url;
 }
 
 /** Matches this machine's host names and addresses. Requests to them never cross a network. */

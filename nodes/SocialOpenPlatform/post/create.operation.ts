@@ -7,7 +7,7 @@ import { type Failed, failed, type Outcome, stopped } from '../platform/outcome'
 import { readBusinessResponse, type Envelope, type ResponseReader } from '../platform/response';
 import { PUBLISH_AT } from './fields';
 import { postKey, takeKey } from './keys/claim';
-import { cluesOf, type PostIdentity, type UnknownPost } from './ledger';
+import { cluesOf, type PostIdentity, type UnknownOutcome } from './ledger';
 import { checkPost, linkFiles } from './media/files';
 import { PostReader, replaceFiles, THE_POST, type Post } from './post';
 import { describeTime, pastTime } from './publishTime';
@@ -18,7 +18,7 @@ import {
 	PostRun,
 	SENT_BEFORE,
 	skipped,
-	unknownPost,
+	unknownFailure,
 	whenResent,
 } from './postRun';
 
@@ -82,8 +82,8 @@ export async function execute(
 	run: PostRun,
 ): Promise<Outcome<object>> {
 	const { post, identity, problem } = readItem(run, itemIndex);
-	const { place, source } = identity;
-	return await afterEarlierCalls(context, [`call:${source}`, place], async () => {
+	const { place, sourceDigest } = identity;
+	return await afterEarlierCalls(context, [`call:${sourceDigest}`, place], async () => {
 		const known = run.ledger.find(identity);
 		if (known?.state === 'accepted') {
 			run.record(itemIndex, 'earlier');
@@ -110,9 +110,8 @@ function readItem(
 		const request = replaceFiles(post.body, (file) => file.identity);
 		// A post with an issue may lack fields, so its request does not identify it. A publish time in
 		// the past is also an issue, but stays in the request.
-		const { post_date: date } = post.values;
-		const isComplete = post.issues.every(({ field }) => field === PUBLISH_AT && date);
-		const identity = ledger.identify(itemIndex, isComplete ? request : undefined);
+		const isWhole = post.issues.every(({ field }) => field === PUBLISH_AT && post.values.post_date);
+		const identity = ledger.identify(itemIndex, isWhole ? request : undefined);
 		return { post, identity, problem: invalidPost(context, post) };
 	} catch (error) {
 		const post = reader.unreadable(itemIndex);
@@ -122,7 +121,7 @@ function readItem(
 
 /**
  * Sends a post. The ledger records the post before the request, because n8n may end the execution
- * at any moment. The request is resent after a rate limit (by `attempt.repeats`) and after a
+ * at any moment. The request is resent after a rate limit (by `attempt.pauseToResend`) and after a
  * rejected token (by `send`), because the platform has not accepted the post in these cases. The
  * post's key is held while the post is checked and sent, but not during a wait for a rate limit.
  */
@@ -136,7 +135,8 @@ async function sendPost(
 	const { itemIndex, name: what = THE_POST, values, options } = post;
 	const key = keyOf(run, post, identity);
 	const resendAfterMs = resends ? MAX_PREPARATION_MS + options.timeout * 1000 : undefined;
-	// The media of a post with a key are checked after the key is taken.
+	// Without a key, the media are checked now, while earlier posts are sent. With a key, they are
+	// checked after the key is taken, because a post whose key was used is skipped without a check.
 	let problem = key ? undefined : await checkAll(run, post);
 	if (problem) return problem;
 	for await (const attempt of limiter.attempts(itemIndex, options.rateLimitWait * 1000)) {
@@ -159,7 +159,7 @@ async function sendPost(
 			outcome = request;
 		} else {
 			const clues = cluesOf(values, new Date().toISOString());
-			const sending: UnknownPost = { state: 'unknown', clues, reason: UNDER_WAY };
+			const sending: UnknownOutcome = { state: 'unknown', clues, reason: UNDER_WAY };
 			ledger.record(identity, sending);
 			const sent = await send(session, {
 				operation: 'createPost',
@@ -175,7 +175,7 @@ async function sendPost(
 			} else if (sent.kind === 'unknown') {
 				const unknown = { ...sending, reason: sent.failure.facts?.reason ?? '' };
 				ledger.record(identity, unknown);
-				outcome = unknownPost(post, unknown, whenResent(context), sent);
+				outcome = unknownFailure(post, unknown, whenResent(context), sent);
 			} else {
 				// This request was not accepted, so only an earlier outcome stays in the ledger.
 				ledger.record(identity, post.earlier);
@@ -183,7 +183,7 @@ async function sendPost(
 			}
 		}
 		await claim?.settle?.(outcome.kind);
-		if (!attempt.repeats(outcome)) return outcome;
+		if (!attempt.pauseToResend(outcome)) return outcome;
 	}
 	return stopped;
 }
@@ -257,6 +257,10 @@ function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): obje
 export const readPostResponse: ResponseReader<Envelope> = (response, request) => {
 	const read = readBusinessResponse(response, request);
 	if (read.kind !== 'accepted' || isJsonObject(read.value.data)) return read;
-	const reason = 'the response reports success, but contains no result';
-	return failed.unknown(request, reason, undefined, response.status);
+	return failed.unknown(
+		request,
+		'the response reports success, but contains no result',
+		undefined,
+		response.status,
+	);
 };

@@ -253,7 +253,7 @@ export const panelFields = fields
 	.sort((a, b) => a.position! - b.position!);
 
 /** The fields in *Post Options*, sorted by label. */
-export const optionFields = fields
+export const postOptionFields = fields
 	.filter(({ position }) => !position)
 	// Sorting with `localeCompare` would take longer than all other work while the nodes are loaded.
 	.sort((a, b) => (a.property.displayName < b.property.displayName ? -1 : 1));
@@ -281,7 +281,7 @@ export function readFieldNames(credential: object) {
 	const issues: string[] = [];
 	const fixed = fields.filter(({ setting }) => !setting).map(({ name }) => name);
 	const taken = new Set<unknown>([...fixed, 'exclusive']);
-	for (const field of optionFields) {
+	for (const field of postOptionFields) {
 		const { setting: [setting] = [], name } = field;
 		if (!setting || !name) continue;
 		const given: unknown = credential[setting as keyof typeof credential] ?? name;

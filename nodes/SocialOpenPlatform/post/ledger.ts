@@ -8,9 +8,9 @@ export interface PostIdentity {
 	/** The run and the item, or the request if an agent calls the node. */
 	place: string;
 	/** Digest of the input item, or of the arguments of an agent's call. */
-	source: string;
+	sourceDigest: string;
 	/** Digest of the request body, or an empty string if there is no complete body. */
-	request: string;
+	requestDigest: string;
 	/**
 	 * Whether an agent calls the node. n8n counts each call, and each retry of a call, as a separate
 	 * run, so run and item do not identify the post.
@@ -26,8 +26,8 @@ export interface Clues {
 	text_beginning?: string;
 }
 
-/** A post whose outcome is unknown because no usable response arrived. */
-export interface UnknownPost {
+/** An outcome that is unknown because no usable response arrived. */
+export interface UnknownOutcome {
 	state: 'unknown';
 	clues: Clues;
 	/** The reason why the outcome is unknown. In a message, the reason follows a colon. */
@@ -35,10 +35,10 @@ export interface UnknownPost {
 }
 
 /** The outcome of a post. It contains no secrets. */
-export type RecordedOutcome = { state: 'accepted'; output: object } | UnknownPost;
+export type RecordedOutcome = { state: 'accepted'; output: object } | UnknownOutcome;
 
 /** The outcome of a post as n8n stores it with the execution. */
-type LedgerEntry = RecordedOutcome & Pick<PostIdentity, 'source' | 'request'>;
+type LedgerEntry = RecordedOutcome & Pick<PostIdentity, 'sourceDigest' | 'requestDigest'>;
 
 /**
  * The node's data in n8n: the outcomes of posts by application and place, and the ID of the
@@ -75,10 +75,10 @@ export class Ledger {
 	private readonly firstExecution;
 
 	/** Digests of the items, by index. Items may be large, so each digest is computed only once. */
-	private readonly sources: string[] = [];
+	private readonly sourceDigests: string[] = [];
 
-	/** Number of this run of the node. It is read once, because n8n takes long to provide it. */
-	private readonly run;
+	/** Index of this run of the node. It is read once, because n8n takes long to provide it. */
+	private readonly runIndex;
 
 	/** @param app digest of the App ID */
 	constructor(
@@ -88,12 +88,12 @@ export class Ledger {
 		const stored: Stored = context.getContext('node');
 		this.entries = (stored.posts ??= {})[app] ??= {};
 		this.firstExecution = stored.execution ??= context.getExecutionId();
-		this.run = String(context.getWorkflowDataProxy(0).$runIndex);
+		this.runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
 	}
 
 	/**
-	 * Identifies the post of an item. `source` depends only on the input item, so that a retry finds
-	 * the post even if the node was edited or an expression returns another value.
+	 * Identifies the post of an item. `sourceDigest` depends only on the input item, so that a retry
+	 * finds the post even if the node was edited or an expression returns another value.
 	 *
 	 * An agent's post is identified by its request, because different arguments may refer to the same
 	 * account or file. If *Publish At* reads the clock, the time differs in each call. The arguments
@@ -102,42 +102,54 @@ export class Ledger {
 	 * @param body the request body, if it is complete
 	 */
 	identify(itemIndex: number, body?: object): PostIdentity {
-		const { context, sources } = this;
+		const { context, sourceDigests } = this;
 		const call = argumentsOf(context);
 		if (!call) {
-			const source = (sources[itemIndex] ??= digestOf(
+			const sourceDigest = (sourceDigests[itemIndex] ??= digestOf(
 				context.getInputData()[itemIndex]?.json ?? {},
 			));
-			const request = body ? digestOf(body) : '';
-			return { place: this.placeOf(itemIndex), source, request, isCall: false };
+			const requestDigest = body ? digestOf(body) : '';
+			return { place: this.placeOf(itemIndex), sourceDigest, requestDigest, isCall: false };
 		}
 		const { publishAt } = context.getNode().parameters;
 		const expression = typeof publishAt === 'string' ? publishAt : '';
 		const named = expression.split(/["'`]/);
 		const ofTime = Object.entries(call).filter(([name]) => named.includes(name));
 		const timed = READS_CLOCK.test(expression) && { ...body, post_date: ofTime };
-		const request = body ? digestOf(timed || body) : '';
-		return { place: `tool:${request}`, source: digestOf(call), request, isCall: true };
+		const requestDigest = body ? digestOf(timed || body) : '';
+		return {
+			place: `tool:${requestDigest}`,
+			sourceDigest: digestOf(call),
+			requestDigest,
+			isCall: true,
+		};
 	}
 
 	private placeOf(itemIndex: number) {
-		return `${this.run}:${itemIndex}`;
+		return `${this.runIndex}:${itemIndex}`;
 	}
 
 	/** Finds the outcome that an earlier attempt, or an agent's earlier call, recorded for a post. */
-	find({ place, source, request, isCall }: PostIdentity): RecordedOutcome | undefined {
+	find({ place, sourceDigest, requestDigest, isCall }: PostIdentity): RecordedOutcome | undefined {
 		const own = this.entries[place];
-		if (own?.source === source || (request && own?.request === request)) return own;
+		if (
+			own?.sourceDigest === sourceDigest ||
+			(requestDigest && own?.requestDigest === requestDigest)
+		)
+			return own;
 		if (!isCall) return undefined;
 		// When *Retry on Fail* repeats a call, an expression may return another value, so the call is
 		// also found by its arguments.
 		const calls = Object.values(this.entries);
-		return calls.find((call) => call.source === source && call.state === 'unknown');
+		return calls.find((call) => call.sourceDigest === sourceDigest && call.state === 'unknown');
 	}
 
 	/** Records the outcome of a post, or removes its record if there is no outcome. */
-	record({ place, source, request }: PostIdentity, outcome: RecordedOutcome | undefined) {
-		if (outcome) this.entries[place] = { ...outcome, source, request };
+	record(
+		{ place, sourceDigest, requestDigest }: PostIdentity,
+		outcome: RecordedOutcome | undefined,
+	) {
+		if (outcome) this.entries[place] = { ...outcome, sourceDigest, requestDigest };
 		else delete this.entries[place];
 	}
 
@@ -152,9 +164,9 @@ export class Ledger {
 	}
 
 	/** Returns the parts of a key that identifies a post in all retries of an execution. */
-	retryKey({ place, source, isCall }: PostIdentity) {
+	retryKey({ place, sourceDigest, isCall }: PostIdentity) {
 		// An agent may describe the same post with other arguments, so the key does not include them.
-		const ofItem = isCall ? [] : [source];
+		const ofItem = isCall ? [] : [sourceDigest];
 		const { context, firstExecution, app } = this;
 		return ['retry', context.getNode().name, firstExecution, app, place, ...ofItem];
 	}

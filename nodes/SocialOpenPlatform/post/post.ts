@@ -6,10 +6,10 @@ import { holdsExpression, isNothing, isObject, NOT_SENT } from '../items/values'
 import { type Failed, failed, type Issue } from '../platform/outcome';
 import { openSession, type Session } from '../platform/session';
 import { fields, labelOf, MEDIA, panelFields, readFieldNames } from './fields';
-import { beginningOf, type UnknownPost } from './ledger';
+import { beginningOf, type UnknownOutcome } from './ledger';
 import { MediaFile } from './media/formats';
-import type { FieldMedia, PostValues, Reading, ReadingContext } from './readers';
-import { LIMIT, readOptions, type SendingOptions } from './sendingOptions';
+import type { PlacedMedia, PostValues, Reading, ReadingContext } from './readers';
+import { LIMIT, readSendingOptions, type SendingOptions } from './sendingOptions';
 
 /** Parameters or request fields, by name. */
 type Named = Record<string, unknown>;
@@ -23,7 +23,7 @@ interface PostContext extends Omit<ReadingContext, 'parameters'> {
 }
 
 /** A link or a file, with the field that contains it. */
-export interface PlacedMedia extends FieldMedia {
+export interface FieldMedia extends PlacedMedia {
 	/** The field's label. */
 	field: string;
 }
@@ -39,12 +39,12 @@ export interface Post {
 	/** IANA name of the workflow's time zone. */
 	timezone: string;
 	/** The unknown outcome of an earlier request for this post or its key. */
-	earlier?: UnknownPost;
+	earlier?: UnknownOutcome;
 	/** The values that could be read, by their default names in the request. */
 	values: PostValues;
 	/** The request body as it is sent, but with files in place of links to them. */
 	body: Named;
-	media: PlacedMedia[];
+	media: FieldMedia[];
 	/** Issues that prevent sending. */
 	issues: Issue[];
 	/**
@@ -76,7 +76,7 @@ export class PostReader {
 
 	private readonly shared;
 
-	private readonly readOptions;
+	private readonly sendingOptionsOf;
 
 	private constructor(
 		readonly context: IExecuteFunctions,
@@ -92,9 +92,9 @@ export class PostReader {
 			raw: context.getNode().parameters,
 		};
 		const { options = {} } = this.shared.raw;
-		const fixed = holdsExpression(options) ? undefined : readOptions(options);
-		this.readOptions = (itemIndex: number) =>
-			fixed ?? readOptions(this.parameter('options', itemIndex, {}));
+		const fixed = holdsExpression(options) ? undefined : readSendingOptions(options);
+		this.sendingOptionsOf = (itemIndex: number) =>
+			fixed ?? readSendingOptions(this.parameter('options', itemIndex, {}));
 	}
 
 	/** Creates the reader for a run, or returns a failure if the credential is unusable. */
@@ -115,18 +115,18 @@ export class PostReader {
 		const parameters = Object.fromEntries(
 			names.map((name) => [name, this.parameter(name, itemIndex, undefined)]),
 		);
-		return this.postOf(itemIndex, parameters, this.readOptions(itemIndex));
+		return this.postOf(itemIndex, parameters, this.sendingOptionsOf(itemIndex));
 	}
 
 	/** Creates an empty post for an item whose parameters cannot be read. */
 	unreadable(itemIndex: number): Post {
-		return this.postOf(itemIndex, {}, readOptions({}));
+		return this.postOf(itemIndex, {}, readSendingOptions({}));
 	}
 
 	private postOf(
 		itemIndex: number,
 		parameters: Named,
-		{ options, issues }: ReturnType<typeof readOptions>,
+		{ options, issues }: ReturnType<typeof readSendingOptions>,
 	): Post {
 		const { binary } = this.items[itemIndex] ?? {};
 		const post = preparePost(parameters, { ...this.shared, binary, now: Date.now() });
@@ -155,7 +155,7 @@ export class PostReader {
 	 */
 	limitIssue(count: (options: SendingOptions) => number): Issue | undefined {
 		if (!('maxPostsPerRun' in Object(this.shared.raw.options))) return undefined;
-		const { options, issues } = this.readOptions(0);
+		const { options, issues } = this.sendingOptionsOf(0);
 		const { maxPostsPerRun: limit } = options;
 		if (limit === undefined) return issues.find(({ field }) => field === LIMIT);
 		const posts = count(options);
@@ -169,13 +169,13 @@ export class PostReader {
  * thrown. The body omits fields that were not set.
  */
 export function preparePost(given: Named, context: PostContext): PostContent {
-	const parameters = withOptions(given);
-	const stored = withOptions(context.raw);
+	const parameters = withPostOptions(given);
+	const stored = withPostOptions(context.raw);
 	const { fieldNames = {} } = context;
 	const values: Named = {};
 	const main: Named = {};
 	const exclusive: Named = {};
-	const media: PlacedMedia[] = [];
+	const media: FieldMedia[] = [];
 	const issues: Issue[] = [];
 	const warnings: Issue[] = [];
 	for (const row of fields) {
@@ -202,7 +202,7 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 }
 
 /** Returns all parameters by name, including those in *Post Options*. */
-function withOptions({ postOptions, ...main }: Named): Named {
+function withPostOptions({ postOptions, ...main }: Named): Named {
 	return { ...(isObject(postOptions) && postOptions), ...main };
 }
 

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { forPerson, stopsAtFailure } from '../items/agentTool';
 import { describeIssues } from '../items/parameters';
-import { type ItemFailure, type Run, type Summary } from '../items/run';
+import type { FailedItem, Run, Summary } from '../items/run';
 import type { Limiter } from '../platform/limiter';
 import { type Failed, failed, lines, type Outcome } from '../platform/outcome';
-import { digestOf, Ledger, type Clues, type UnknownPost } from './ledger';
+import { digestOf, Ledger, type Clues, type UnknownOutcome } from './ledger';
 import { THE_POST, type Post, type PostReader } from './post';
 import { describeTime } from './publishTime';
 
@@ -14,7 +14,7 @@ const groupLabels = {
 	failed: 'accepted but reported as failed or deleted',
 	earlier: 'accepted earlier and not sent again',
 	skipped: 'skipped because their key was used before',
-	refused: 'not accepted',
+	notAccepted: 'not accepted',
 	unknown: 'unknown',
 	left: 'not sent yet',
 } as const;
@@ -90,16 +90,16 @@ export class PostRun implements Run {
 	 * Describes the outcomes of the run's posts, and how long the run waited for rate limits. Posts
 	 * that were accepted at earlier attempts count even if this attempt did not reach their items.
 	 */
-	summary(failures: ItemFailure[]): Summary {
+	summary(failures: FailedItem[]): Summary {
 		const { context, ledger, limiter, groups } = this;
 		for (const { itemIndex, kind } of failures) {
-			this.record(itemIndex, kind === 'unknown' ? kind : 'refused');
+			this.record(itemIndex, kind === 'unknown' ? kind : 'notAccepted');
 		}
 		const found = [...Array(this.itemCount).keys()].map((item) => {
 			const state = ledger.stateOf(item);
 			return groups.get(item) ?? (state === 'accepted' ? 'earlier' : (state ?? 'left'));
 		});
-		this.hasPostsLeft = found.includes('refused') || found.includes('left');
+		this.hasPostsLeft = found.includes('notAccepted') || found.includes('left');
 		const parts = Object.entries(groupLabels).flatMap(([group, label]) => {
 			const { length } = found.filter((one) => one === group);
 			return length > 0 ? `${length} ${label}` : [];
@@ -178,14 +178,22 @@ export function orStillUnknown(post: Post, outcome: Outcome<object>): Outcome<ob
 	// The description of an invalid item is omitted. It says that nothing was sent, but an earlier
 	// attempt may have sent the post.
 	const advice = outcome.kind !== 'invalid' && description;
-	return unknownPost(post, earlier, lines(`This attempt did not publish it. ${message}`, advice));
+	return unknownFailure(
+		post,
+		earlier,
+		lines(`This attempt did not publish it. ${message}`, advice),
+	);
 }
 
 /** Creates the failure for a post that is not resent because an earlier outcome is unknown. */
-export function notSentAgain(context: IExecuteFunctions, post: Post, earlier: UnknownPost): Failed {
+export function notSentAgain(
+	context: IExecuteFunctions,
+	post: Post,
+	earlier: UnknownOutcome,
+): Failed {
 	const next = post.options.oncePerKey === undefined ? whenResent(context) : IF_MISSING;
 	const ifPosted = context.getMode() === 'retry' && IF_POSTED;
-	return unknownPost(post, earlier, lines('It was not sent again.', next, ifPosted));
+	return unknownFailure(post, earlier, lines('It was not sent again.', next, ifPosted));
 }
 
 /**
@@ -203,14 +211,15 @@ export function skipped(run: PostRun, { itemIndex, options }: Post): Outcome<obj
 }
 
 /**
- * Creates the failure for a post with an unknown outcome.
+ * Creates the failure for a post with an unknown outcome. Lines about how to find the post replace
+ * the advice of `sent`.
  *
  * @param next lines about what to do next
  * @param sent the failure of this attempt, if it left the outcome unknown
  */
-export function unknownPost(
+export function unknownFailure(
 	post: Post,
-	{ reason, clues }: UnknownPost,
+	{ reason, clues }: UnknownOutcome,
 	next: string,
 	sent?: Failed,
 ): Failed {
@@ -222,14 +231,17 @@ export function unknownPost(
 	return { kind, failure: { ...failure, description, facts, isFromEarlierAttempt: !sent } };
 }
 
-/** Returns lines about how to find the post on the platform, and what to do next. */
+/**
+ * Returns lines about how to find the post on the platform, and what to do next. The model of an AI
+ * agent gets only the first line.
+ */
 function howToFind(
 	{ accounts, timezone }: Post,
 	{ sent_at, social_account_id: id, text_beginning }: Clues,
 	next: string,
 ) {
 	const when = sent_at ? `It was sent on ${describeTime(sent_at, timezone).text}. ` : '';
-	const name = accounts.get(id ?? '');
+	const name = accounts.get(id!);
 	const account = name ? `account “${name}” (${id})` : `account ${id}`;
 	const which = text_beginning ? `a post that begins “${text_beginning}”` : 'it';
 	return lines(`${when}Check on the platform whether ${account} has ${which}.`, next);

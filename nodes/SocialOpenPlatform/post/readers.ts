@@ -17,7 +17,7 @@ import {
 } from '../items/values';
 import { trimInvisible } from '../platform/accounts';
 import { captionOf } from './caption';
-import { isBinaryFile, linkIssue, MediaFile, mediaOfLink, type FileFacts } from './media/formats';
+import { formatOfLink, isBinaryFile, linkIssue, MediaFile, type FileFacts } from './media/formats';
 
 /** The facts that are needed to read a post's fields. */
 export interface ReadingContext {
@@ -33,8 +33,8 @@ export interface ReadingContext {
 	binary?: Readonly<Record<string, unknown>>;
 }
 
-/** A link or a file in a field. */
-export interface FieldMedia {
+/** A link or a file, with its place in a field. */
+export interface PlacedMedia {
 	/** The start of messages about this file: its row in a list, and its link or name. */
 	place: string;
 	source: string | MediaFile;
@@ -50,7 +50,7 @@ export interface Reading {
 	/** The value that was read. Without a value, the field is not sent. */
 	value?: unknown;
 	/** The links and files that can be sent. */
-	media?: FieldMedia[];
+	media?: PlacedMedia[];
 	/** The reason why the post cannot be sent. */
 	issue?: string;
 	warnings?: string[];
@@ -289,8 +289,8 @@ function readSource(given: unknown): Reading {
 	const link = (read.value ?? '').replace(/&(?:amp|#0?38);/g, '&');
 	const issue = linkIssue(link);
 	if (issue) return { issue };
-	const media = mediaOfLink(link);
-	const facts = media && { media };
+	const format = formatOfLink(link);
+	const facts = format && { format };
 	return { value: link, media: [{ place: `(${quote(link)}) `, source: link, facts }] };
 }
 

@@ -10,7 +10,7 @@ import type { Operation } from '../items/run';
 import { accountChoices, readAccounts } from '../platform/accounts';
 import { CREDENTIAL_TYPE } from '../platform/session';
 import * as create from './create.operation';
-import { optionFields, panelFields } from './fields';
+import { panelFields, postOptionFields } from './fields';
 import * as clear from './clearKeys.operation';
 import { NO_WHOLE_EXPRESSION, sendingOptions } from './sendingOptions';
 import * as validate from './validate.operation';
@@ -67,7 +67,7 @@ export const postFields = updateDisplayOptions(
 			description:
 				'Optional fields of the post. Options that you do not add are not sent. Options that do not apply to the Content Type are hidden and not sent.',
 			builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
-			options: optionFields.map(({ property }) => property),
+			options: postOptionFields.map(({ property }) => property),
 		},
 	],
 );

@@ -34,7 +34,7 @@ const MAX_LINK_DAYS = 14;
 export const NO_WHOLE_EXPRESSION =
 	'An object whose fields may be expressions. The collection itself cannot be one expression: n8n would pass an empty collection to the node.';
 
-const settings: INodeProperties[] = [
+const sendingFields: INodeProperties[] = [
 	{
 		displayName: 'Check Media',
 		name: 'checkMedia',
@@ -105,11 +105,11 @@ export const sendingOptions: INodeProperties = {
 		'How posts are checked and sent. Options that you do not add keep their defaults. Validate checks all of them.',
 	builderHint: { propertyHint: NO_WHOLE_EXPRESSION },
 	displayOptions: { show: { resource: ['post'], operation: ['create', 'validate'] } },
-	options: settings,
+	options: sendingFields,
 };
 
 /** Labels of the options in the panel, by parameter name. */
-export const optionLabels = labelsOf([sendingOptions]);
+export const sendingLabels = labelsOf([sendingOptions]);
 
 /**
  * Creates the schema of a key. A number and the string of its digits are the same key. Whitespace
@@ -145,17 +145,17 @@ export const sendingSchema = once(() =>
 );
 export type SendingOptions = z.infer<ReturnType<typeof sendingSchema>>;
 
-export const LIMIT = optionLabels.maxPostsPerRun!;
+export const LIMIT = sendingLabels.maxPostsPerRun!;
 
 /** Issues for options that, once added, must have a value for the item. */
 const required = { oncePerKey: NO_KEY, maxPostsPerRun: 'is not a number of posts' };
 
 /** Reads an item's sending options. An invalid option is reported, and its default is used. */
-export function readOptions(given: unknown): { options: SendingOptions; issues: Issue[] } {
-	const { options, issues } = checkOptions(sendingSchema(), given, optionLabels);
+export function readSendingOptions(given: unknown): { options: SendingOptions; issues: Issue[] } {
+	const { options, issues } = checkOptions(sendingSchema(), given, sendingLabels);
 	const set = Object(given) as Record<string, unknown>;
 	for (const [name, message] of Object.entries(required)) {
-		if (name in set && isNothing(set[name])) issues.push({ field: optionLabels[name]!, message });
+		if (name in set && isNothing(set[name])) issues.push({ field: sendingLabels[name]!, message });
 	}
 	return { options, issues };
 }

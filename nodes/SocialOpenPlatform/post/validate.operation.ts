@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { describeIssues } from '../items/parameters';
-import { type ItemFailure, type Run, type Summary } from '../items/run';
-import { type Failed, type Outcome } from '../platform/outcome';
+import type { FailedItem, Run, Summary } from '../items/run';
+import type { Failed, Outcome } from '../platform/outcome';
 import { checkPost, describeFile } from './media/files';
 import { PostReader, replaceFiles, type Post } from './post';
 import { describeTime } from './publishTime';
@@ -25,7 +25,7 @@ class ValidateRun implements Run {
 	}
 
 	/** @param failures the failures of posts that could not be read */
-	summary(failures: ItemFailure[]): Summary {
+	summary(failures: FailedItem[]): Summary {
 		const posts = this.checked.filter(Boolean);
 		const ready = posts.filter(({ issues }) => issues.length === 0).length;
 		const unready = posts.length - ready + failures.length;

@@ -7,7 +7,7 @@ const limiterOf = (options: Partial<LimiterOptions> = {}) =>
 	new Limiter({ maxConcurrent: 2, intervalMs: 0, ...options });
 
 /** Waits for the first attempt to send an item, and returns whether there is one. */
-async function mayStart(limiter: Limiter, item: number): Promise<boolean> {
+async function maySend(limiter: Limiter, item: number): Promise<boolean> {
 	for await (const { isFirst } of limiter.attempts(item, 0)) return isFirst;
 	return false;
 }
@@ -30,7 +30,7 @@ async function runItems(limiter: Limiter, count: number, behaviour: Behaviour = 
 	let active = 0;
 	let most = 0;
 	const request = async (item: number): Promise<Outcome<number>['kind']> => {
-		if (!(await mayStart(limiter, item))) return 'stopped';
+		if (!(await maySend(limiter, item))) return 'stopped';
 		started.push(item);
 		times.push(performance.now());
 		most = Math.max(most, ++active);
@@ -110,7 +110,7 @@ test.each([
 			} as const;
 			for await (const attempt of limiterOf().attempts(0, Infinity)) {
 				sends++;
-				if (!attempt.repeats({ kind: 'refused', failure })) return;
+				if (!attempt.pauseToResend({ kind: 'refused', failure })) return;
 			}
 		})();
 		await jest.advanceTimersByTimeAsync(600_000);
@@ -143,9 +143,9 @@ describe('Limiter pauses', () => {
 
 	test('delay an item that already waits for its interval', async () => {
 		const limiter = limiterOf({ intervalMs: 50 });
-		await mayStart(limiter, 0);
+		await maySend(limiter, 0);
 		const from = performance.now();
-		const second = mayStart(limiter, 1);
+		const second = maySend(limiter, 1);
 		await wait(10);
 		pause(limiter, 200);
 		await second;
@@ -158,7 +158,7 @@ describe('Limiter pauses', () => {
 		const limiter = limiterOf();
 		const from = performance.now();
 		pause(limiter, 300);
-		const passing = mayStart(limiter, 0);
+		const passing = maySend(limiter, 0);
 		jest.setSystemTime(Date.now() + 3_600_000);
 		await passing;
 		jest.useRealTimers();

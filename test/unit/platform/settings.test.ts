@@ -26,12 +26,12 @@ describe('readSettings', () => {
 		[
 			'a Base URL with a query',
 			{ baseUrl: 'https://api.example.com?x=1' },
-			"'Base URL' contains a user name, a password, two slashes before the path, or a ?",
+			"'Base URL' contains a user name, a password, or a ?",
 		],
 		[
 			'a Base URL whose path begins with two slashes',
 			{ baseUrl: 'http://127.0.0.1//v2' },
-			"'Base URL' contains a user name, a password, two slashes before the path, or a ?",
+			"'Base URL' is not a valid URL",
 		],
 		['an empty App ID', { appId: '' }, "'App ID' is empty"],
 		['a missing App Secret', { appSecret: undefined }, "'App Secret' is empty"],

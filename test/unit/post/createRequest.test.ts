@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { checkLimits } from '../../../nodes/SocialOpenPlatform/post/media/files';
-import { optionFields } from '../../../nodes/SocialOpenPlatform/post/fields';
+import { postOptionFields } from '../../../nodes/SocialOpenPlatform/post/fields';
 import { preparePost } from '../../../nodes/SocialOpenPlatform/post/post';
 import { pastTime } from '../../../nodes/SocialOpenPlatform/post/publishTime';
 
@@ -366,7 +366,7 @@ describe('preparePost with an expression that returns nothing', () => {
 		expect(given({}, { text: null })).toMatchObject({ problems: [], warnings: [] });
 	});
 
-	test.each(optionFields.map(({ property }) => [property.displayName, property.name]))(
+	test.each(postOptionFields.map(({ property }) => [property.displayName, property.name]))(
 		'omits %s with a warning',
 		(label, name) => {
 			const warnings = [

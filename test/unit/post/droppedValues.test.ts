@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { checkLimits } from '../../../nodes/SocialOpenPlatform/post/media/files';
-import { optionFields } from '../../../nodes/SocialOpenPlatform/post/fields';
+import { postOptionFields } from '../../../nodes/SocialOpenPlatform/post/fields';
 import { preparePost } from '../../../nodes/SocialOpenPlatform/post/post';
 import { postFields } from '../../../nodes/SocialOpenPlatform/post/resource';
 import { texts, values as hostileValues, withinTimeLimit } from '../hostileValues';
@@ -33,7 +33,9 @@ function textsIn(value: unknown): string[] {
 
 const fields = [
 	...postFields.map(({ displayName, name }) => [displayName, name, false] as const),
-	...optionFields.map(({ property: { displayName, name } }) => [displayName, name, true] as const),
+	...postOptionFields.map(
+		({ property: { displayName, name } }) => [displayName, name, true] as const,
+	),
 	// These fields change the text, and are not sent.
 ].filter(([, name]) => !['postOptions', 'hashtags', 'shortenText', 'textFormat'].includes(name));
 

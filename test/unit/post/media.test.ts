@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MAX_HEAD_BYTES, readMedia } from '../../../nodes/SocialOpenPlatform/post/media/formats';
+import { formatOf, MAX_HEAD_BYTES } from '../../../nodes/SocialOpenPlatform/post/media/formats';
 import { withinTimeLimit } from '../hostileValues';
 import { jpegOf, samples, segment } from './mediaSamples';
 
@@ -15,15 +15,15 @@ const box = (type: string, size: number, content = '') => {
 const fileType = (brand: string, others = '') =>
 	box('ftyp', 16 + others.length, `${brand}\0\0\0\0${others}`);
 
-describe('readMedia', () => {
+describe('formatOf', () => {
 	test.each([
-		['jpeg', { kind: 'image', format: 'JPEG', type: 'image/jpeg', ...size }],
-		['png', { kind: 'image', format: 'PNG', type: 'image/png', ...size }],
-		['gif', { kind: 'image', format: 'GIF', type: 'image/gif' }],
-		['webp', { kind: 'image', format: 'WebP', type: 'image/webp' }],
-		['mp4', { kind: 'video', format: 'MP4', type: 'video/mp4' }],
-	] as const)('reads the format and the dimensions of %s', (name, media) => {
-		expect(readMedia(samples[name])).toEqual(media);
+		['jpeg', { kind: 'image', name: 'JPEG', type: 'image/jpeg', ...size }],
+		['png', { kind: 'image', name: 'PNG', type: 'image/png', ...size }],
+		['gif', { kind: 'image', name: 'GIF', type: 'image/gif' }],
+		['webp', { kind: 'image', name: 'WebP', type: 'image/webp' }],
+		['mp4', { kind: 'video', name: 'MP4', type: 'video/mp4' }],
+	] as const)('reads the format and the dimensions of %s', (name, format) => {
+		expect(formatOf(samples[name])).toEqual(format);
 	});
 
 	/** A JPEG with a segment at its beginning. */
@@ -33,38 +33,38 @@ describe('readMedia', () => {
 	};
 
 	test('reads the dimensions of a JPEG after a color profile of 50 kB', () => {
-		const media = readMedia(jpegWith(0xffe2, Buffer.alloc(50_000, 0xff)));
-		expect(media).toMatchObject({ width: 1080, height: 1350 });
+		const format = formatOf(jpegWith(0xffe2, Buffer.alloc(50_000, 0xff)));
+		expect(format).toMatchObject({ width: 1080, height: 1350 });
 	});
 
 	test('returns no dimensions of a JPEG that Exif data may turn', () => {
-		const media = readMedia(jpegWith(0xffe1, Buffer.from('Exif\0\0MM\0*', 'latin1')));
-		expect(media).toEqual({ kind: 'image', format: 'JPEG', type: 'image/jpeg' });
+		const format = formatOf(jpegWith(0xffe1, Buffer.from('Exif\0\0MM\0*', 'latin1')));
+		expect(format).toEqual({ kind: 'image', name: 'JPEG', type: 'image/jpeg' });
 	});
 
 	test.each([
-		['qt  ', { kind: 'video', format: 'MOV' }],
-		['heic', { kind: 'image', format: 'HEIC' }],
-		['avif', { kind: 'image', format: 'AVIF' }],
-		['hevx', { kind: 'image', format: 'HEIC' }],
-		['mif1', { kind: 'image', format: 'HEIC' }],
-		['miaf', { kind: 'image', format: 'HEIC' }],
-	])('recognizes the brand %s', (brand, media) => {
-		expect(readMedia(fileType(brand))).toMatchObject(media);
+		['qt  ', { kind: 'video', name: 'MOV' }],
+		['heic', { kind: 'image', name: 'HEIC' }],
+		['avif', { kind: 'image', name: 'AVIF' }],
+		['hevx', { kind: 'image', name: 'HEIC' }],
+		['mif1', { kind: 'image', name: 'HEIC' }],
+		['miaf', { kind: 'image', name: 'HEIC' }],
+	])('recognizes the brand %s', (brand, format) => {
+		expect(formatOf(fileType(brand))).toMatchObject(format);
 	});
 
 	test.each(['isom', 'avc1', 'M4V ', '3gp5', 'XAVC', 'xxxx'])(
 		'recognizes an MP4 video by the brand %s',
 		(brand) => {
-			expect(readMedia(fileType(brand))).toMatchObject({ kind: 'video', format: 'MP4' });
+			expect(formatOf(fileType(brand))).toMatchObject({ kind: 'video', name: 'MP4' });
 		},
 	);
 
 	test.each(['crx ', 'jxl ', 'jp2 ', 'mjp2', 'M4A ', 'F4A ', 'aax '])(
 		'recognizes neither an image nor a video in the brand %s',
 		(brand) => {
-			expect(readMedia(fileType(brand))).toBeUndefined();
-			expect(readMedia(fileType(brand, 'mp42isom'))).toBeUndefined();
+			expect(formatOf(fileType(brand))).toBeUndefined();
+			expect(formatOf(fileType(brand, 'mp42isom'))).toBeUndefined();
 		},
 	);
 
@@ -74,9 +74,9 @@ describe('readMedia', () => {
 		['segments', filled(Buffer.from([0xff, 0xd8]), segment(0xffe2, Buffer.alloc(0)))],
 		['boxes', filled(fileType('isom'), box('free', 8))],
 	])('reads a file full of %s quickly', (_, file) => {
-		const media = withinTimeLimit(() => readMedia(file));
-		expect(media).toBeDefined();
-		expect(media).not.toHaveProperty('width');
+		const format = withinTimeLimit(() => formatOf(file));
+		expect(format).toBeDefined();
+		expect(format).not.toHaveProperty('width');
 	});
 
 	test.each([
@@ -88,7 +88,7 @@ describe('readMedia', () => {
 		['an SVG image', '<svg xmlns="http://www.w3.org/2000/svg">'],
 		['an audio file', 'RIFF\x24\0\0\0WAVEfmt '],
 	])('recognizes neither an image nor a video in %s', (_, text) => {
-		expect(readMedia(Buffer.from(text, 'latin1'))).toBeUndefined();
+		expect(formatOf(Buffer.from(text, 'latin1'))).toBeUndefined();
 	});
 
 	test('reads any damaged file without throwing', () => {
@@ -98,7 +98,7 @@ describe('readMedia', () => {
 			fc.property(damaged, ([sample, from, bytes, length]) => {
 				const file = Buffer.from(sample);
 				file.set(bytes, from % (file.length - bytes.length));
-				readMedia(file.subarray(0, length % file.length));
+				formatOf(file.subarray(0, length % file.length));
 			}),
 			{ numRuns: 300 },
 		);

@@ -41,8 +41,8 @@ describe('linkIssue', () => {
 	});
 });
 
-const image = { kind: 'image', format: 'JPEG', type: 'image/jpeg' } as const;
-const video = { kind: 'video', format: 'MP4', type: 'video/mp4' } as const;
+const image = { kind: 'image', name: 'JPEG', type: 'image/jpeg' } as const;
+const video = { kind: 'video', name: 'MP4', type: 'video/mp4' } as const;
 
 describe('checkFile', () => {
 	const MB = 1024 * 1024;
@@ -51,37 +51,37 @@ describe('checkFile', () => {
 		[8, image, 'POST'],
 		[300, video, 'POST'],
 		[100, video, 'STORY'],
-	])('accepts at most %s MB of %j for a %s', (max, media, type) => {
-		expect(checkFile({ bytes: max * MB, media }, type)).toStrictEqual({ warnings: [] });
-		expect(checkFile({ bytes: max * MB + 1, media }, type)).toStrictEqual({
+	])('accepts at most %s MB of %j for a %s', (max, format, type) => {
+		expect(checkFile({ bytes: max * MB, format }, type)).toStrictEqual({ warnings: [] });
+		expect(checkFile({ bytes: max * MB + 1, format }, type)).toStrictEqual({
 			issue: `is ${max}.1 MB; the photo platform accepts at most ${max} MB`,
 		});
 	});
 
 	test('accepts a file whose size is not known, but none of an unknown format', () => {
-		expect(checkFile({ media: video }, 'POST')).toStrictEqual({ warnings: [] });
+		expect(checkFile({ format: video }, 'POST')).toStrictEqual({ warnings: [] });
 		expect(checkFile({}, 'POST')).toStrictEqual({
 			issue: 'is not an image or a video that can be posted; use JPEG, PNG, GIF, WebP or MP4',
 		});
 	});
 
 	test('accepts only an image as the cover', () => {
-		expect(checkFile({ bytes: 1000, media: image }, 'REEL', true)).toStrictEqual({ warnings: [] });
-		expect(checkFile({ bytes: 1000, media: video }, 'REEL', true)).toStrictEqual({
+		expect(checkFile({ bytes: 1000, format: image }, 'REEL', true)).toStrictEqual({ warnings: [] });
+		expect(checkFile({ bytes: 1000, format: video }, 'REEL', true)).toStrictEqual({
 			issue: 'is a video; the cover must be an image',
 		});
-		expect(checkFile({ bytes: 8 * MB + 1, media: image }, 'REEL', true).issue).toMatch(
+		expect(checkFile({ bytes: 8 * MB + 1, format: image }, 'REEL', true).issue).toMatch(
 			/^is 8.1 MB/,
 		);
 	});
 
 	test('warns of the aspect ratio of an image of a post, and not of a cover', () => {
-		const media = { ...image, width: 1080, height: 1920 };
-		expect(checkFile({ media }, 'POST').warnings).toStrictEqual([
+		const format = { ...image, width: 1080, height: 1920 };
+		expect(checkFile({ format }, 'POST').warnings).toStrictEqual([
 			expect.stringMatching(/^is 1080 × 1920 pixels/),
 		]);
-		expect(checkFile({ media }, 'POST', true).warnings).toStrictEqual([]);
-		expect(checkFile({ media: { ...media, format: 'PNG' } }, 'POST', true).warnings).toStrictEqual([
+		expect(checkFile({ format }, 'POST', true).warnings).toStrictEqual([]);
+		expect(checkFile({ format: { ...format, name: 'PNG' } }, 'POST', true).warnings).toStrictEqual([
 			'is PNG; only JPEG is certain to be accepted',
 		]);
 	});

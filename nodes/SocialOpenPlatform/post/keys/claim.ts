@@ -61,6 +61,7 @@ export class KeyClaim {
 		name: string,
 	) {
 		const claim = `${name} ${randomUUID()}`;
+		// The order matters: `settle` keeps the first entries, and the claim is the last one.
 		this.entries = [`${name} taken`, `${name} open`, `${name} busy`, claim] as const;
 	}
 
@@ -170,15 +171,15 @@ const POLL_MS = 1_000;
 
 const lists = new Map<string, KeyList>();
 
-function openClaim({ helpers }: IExecuteFunctions, workflowId: string, name: string) {
+function newClaim({ helpers }: IExecuteFunctions, workflowId: string, name: string) {
 	const list = lists.get(workflowId) ?? new KeyList();
 	lists.set(workflowId, list);
 	return new KeyClaim(list, helpers, name);
 }
 
 /** Returns the beginning of a key's entries in n8n's list. */
-function entryNameOf(parts: readonly unknown[]) {
-	return JSON.stringify(['social-open-platform', ...parts]);
+function entryNameOf(keyParts: readonly unknown[]) {
+	return JSON.stringify(['social-open-platform', ...keyParts]);
 }
 
 /**
@@ -205,18 +206,18 @@ interface FoundKey {
 /**
  * Takes a key for one attempt to send a post, after all earlier uses of the key by this process.
  *
- * @param key parts that together identify the post in the workflow
+ * @param keyParts parts that together identify the post in the workflow
  * @param resendAfterMs if given, the key is taken even if an earlier outcome is unknown; after this
  * number of milliseconds, it is also taken from another process that still uses it
  */
 export async function takeKey(
 	context: IExecuteFunctions,
-	key: readonly unknown[],
+	keyParts: readonly unknown[],
 	resendAfterMs?: number,
 ): Promise<FoundKey | Failed> {
 	const { id } = context.getWorkflow();
 	if (!id) return NOT_SAVED;
-	const name = entryNameOf(key);
+	const name = entryNameOf(keyParts);
 	// Waits until all earlier attempts have released the key. `release` lets the next attempt start.
 	const release = await new Promise<() => void>((begin) => {
 		void enqueue(`${id} ${name}`, async () => await new Promise<void>(begin));
@@ -225,7 +226,7 @@ export async function takeKey(
 	const endsAt = performance.now() + (resendAfterMs ?? MAX_WAIT_MS);
 	for (;;) {
 		const isOver = performance.now() >= endsAt;
-		const claim = openClaim(context, id, name);
+		const claim = newClaim(context, id, name);
 		const taking = claim.take(resends ? ['free', 'unknown'] : ['free'], resends && isOver);
 		const state = await taking.catch(unavailable);
 		if (state === 'busy' && !isOver && !context.getExecutionCancelSignal()?.aborted) {
@@ -254,9 +255,9 @@ export async function clearKeys(
 ): Promise<boolean[] | Failed> {
 	const { id } = context.getWorkflow();
 	if (!id) return NOT_SAVED;
-	const clear = async (key: readonly unknown[]) => {
-		const name = entryNameOf(key);
-		const claim = openClaim(context, id, name);
+	const clear = async (keyParts: readonly unknown[]) => {
+		const name = entryNameOf(keyParts);
+		const claim = newClaim(context, id, name);
 		return await enqueue(`${id} ${name}`, async () => await claim.clear());
 	};
 	return await Promise.all(keys.map(clear)).catch(unavailable);

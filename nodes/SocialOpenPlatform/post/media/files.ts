@@ -6,12 +6,12 @@ import { withTimeout } from '../../platform/session';
 import { COVER, labelOf, MEDIA, PUBLISH_AT } from '../fields';
 import {
 	replaceFiles,
-	type PlacedMedia,
+	type FieldMedia,
 	type Post,
 	type PostContent,
 	type PostReader,
 } from '../post';
-import { MAX_HEAD_BYTES, MediaFile, readHead, readMedia, type FileFacts } from './formats';
+import { formatOf, MAX_HEAD_BYTES, MediaFile, readHead, type FileFacts } from './formats';
 import { checkFile, isPrivate, photoWarnings } from './limits';
 
 const DAY_S = 24 * 3600;
@@ -41,9 +41,9 @@ const NOT_KEPT =
 	"contains a file, but the workflow does not keep this execution, and n8n deletes the file with it; in the workflow's settings, save successful and failed production executions, and manual executions";
 
 /** Returns the files among the media of a post. */
-function filesOf(media: PlacedMedia[]) {
+function filesOf(media: FieldMedia[]) {
 	return media.filter(
-		(one): one is PlacedMedia & { source: MediaFile } => one.source instanceof MediaFile,
+		(one): one is FieldMedia & { source: MediaFile } => one.source instanceof MediaFile,
 	);
 }
 
@@ -60,7 +60,7 @@ export async function checkPost({ context, session }: PostReader, post: Post, op
 	// The files are read one after the other, because n8n may load each file into memory as a whole.
 	for (const file of files) file.facts = await readFile(context, file.source);
 	if (opensLinks) {
-		const openOne = async (one: PlacedMedia) => {
+		const openOne = async (one: FieldMedia) => {
 			one.facts = await openLink(context, one.source as string, isLocal);
 		};
 		const links = media.filter(({ source }) => typeof source === 'string');
@@ -135,18 +135,18 @@ async function readFile(context: IExecuteFunctions, { binary }: MediaFile): Prom
 	if (!id) {
 		if (!data) return { issue: NO_CONTENT };
 		const content = Buffer.from(data, 'base64');
-		const media = readMedia(content);
-		const stored = await helpers.prepareBinaryData(content, fileName, media?.type ?? mimeType);
-		return stored.id ? { bytes: content.length, media, stored } : { issue: NO_STORAGE };
+		const format = formatOf(content);
+		const stored = await helpers.prepareBinaryData(content, fileName, format?.type ?? mimeType);
+		return stored.id ? { bytes: content.length, format, stored } : { issue: NO_STORAGE };
 	}
 	try {
 		const { fileSize, mimeType: served } = await helpers.getBinaryMetadata(id);
-		const media = readMedia(await readHead(await helpers.getBinaryStream(id)));
+		const format = formatOf(await readHead(await helpers.getBinaryStream(id)));
 		const isOwn = [undefined, context.getExecutionId()].includes(OWNER.exec(id)?.[1]);
 		return {
 			bytes: fileSize,
-			media,
-			stored: isOwn && media?.type === served ? binary : undefined,
+			format,
+			stored: isOwn && format?.type === served ? binary : undefined,
 		};
 	} catch (error) {
 		// The reason is for n8n's operator, so only the log contains it.
@@ -215,13 +215,13 @@ async function readFacts({ statusCode, headers, body }: StreamedResponse): Promi
 		};
 	}
 	const head = await readHead(body);
-	const media = readMedia(head);
-	if (!media && /html/i.test(headers['content-type'] ?? '')) {
+	const format = formatOf(head);
+	if (!format && /html/i.test(headers['content-type'] ?? '')) {
 		return { issue: 'is a web page, not a file; enter the direct link to the file' };
 	}
 	// A partial response states the size of the whole file if the server knows it.
 	const [, total] = /\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
-	return { media, bytes: Number(statusCode === 206 ? total : headers['content-length']) };
+	return { format, bytes: Number(statusCode === 206 ? total : headers['content-length']) };
 }
 
 /**
@@ -233,11 +233,11 @@ async function readFacts({ statusCode, headers, body }: StreamedResponse): Promi
 export async function linkFiles(
 	{ helpers, logger }: IExecuteFunctions,
 	{ name, body, media, options }: Post,
-): Promise<{ body: Record<string, unknown>; secrets: string[] } | Failed> {
+): Promise<{ body: Record<string, unknown>; bodySecrets: string[] } | Failed> {
 	const urls = new Map<MediaFile, string>();
-	const secrets: string[] = [];
+	const bodySecrets: string[] = [];
 	for (const { source: file, field, place, facts = {} } of filesOf(media)) {
-		const { format = '', type } = facts.media ?? {};
+		const { name: format = '', type } = facts.format ?? {};
 		const { id = '', fileName } = file.binary;
 		try {
 			facts.stored ??= await helpers.prepareBinaryData(
@@ -253,17 +253,17 @@ export async function linkFiles(
 			urls.set(file, `${url}&file=media.${format.toLowerCase()}`);
 			const token = new URL(url).searchParams.get('token') ?? '';
 			// A response may contain only a token's payload or signature, so both are secrets, too.
-			secrets.push(token, ...token.split('.').slice(1));
+			bodySecrets.push(token, ...token.split('.').slice(1));
 		} catch (error) {
 			logger.warn(`Cannot create a link to a file: ${String(error)}`);
 			return failed.invalid(name, [{ field, message: `${place}${GONE}` }]);
 		}
 	}
-	return { body: replaceFiles(body, (file) => urls.get(file)), secrets };
+	return { body: replaceFiles(body, (file) => urls.get(file)), bodySecrets };
 }
 
 /** Describes a file in place of a link, for the output of Validate. */
-export function describeFile(file: MediaFile, media: PlacedMedia[]): object {
+export function describeFile(file: MediaFile, media: FieldMedia[]): object {
 	const { facts } = media.find(({ source }) => source === file) ?? {};
-	return { file: file.name, type: facts?.media?.type, bytes: facts?.bytes };
+	return { file: file.name, type: facts?.format?.type, bytes: facts?.bytes };
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mistakeIn } from '../../items/values';
 
 /** The format and size of an image or a video. */
-export interface Media {
+export interface Format {
 	kind: 'image' | 'video';
 	/** The name of the format in messages, and at the end of links. */
-	format: string;
+	name: string;
 	/** The MIME type, unless only the end of a link shows the format. */
 	type?: string;
 	/** The size of a JPEG or PNG image in pixels, if it could be read. */
@@ -21,7 +21,7 @@ export const MAX_HEAD_BYTES = 64 * 1024;
  * contain a brand. The last row excludes brands of audio and of images that cannot be posted. It
  * accepts all other brands as videos (https://mp4ra.org).
  */
-const formats: Array<[Media['kind'], format: string, type: string, start: RegExp]> = [
+const formats: Array<[Format['kind'], name: string, type: string, start: RegExp]> = [
 	['image', 'JPEG', 'image/jpeg', /^\xff\xd8\xff/],
 	['image', 'PNG', 'image/png', /^\x89PNG\r\n.\n/],
 	['image', 'GIF', 'image/gif', /^GIF8[79]a/],
@@ -79,7 +79,7 @@ export interface FileFacts {
 	issue?: string;
 	/** Size in bytes, or NaN if the server does not state it. */
 	bytes?: number;
-	media?: Media;
+	format?: Format;
 	/** The stored file to which a link can lead. If it is absent, the file has to be copied first. */
 	stored?: BinaryFile;
 }
@@ -100,31 +100,31 @@ export async function readHead(stream: AsyncIterable<Uint8Array>): Promise<Buffe
  * Recognizes an image or a video by its first bytes. The file's name and declared type are ignored,
  * because they may be wrong.
  */
-export function readMedia(content: Buffer): Media | undefined {
+export function formatOf(content: Buffer): Format | undefined {
 	const head = content.subarray(0, MAX_HEAD_BYTES);
 	const text = head.toString('latin1', 0, 2000);
 	const found = formats.find(([, , , start]) => start.test(text));
 	if (!found) return undefined;
-	const [kind, format, type] = found;
-	return { kind, format, type, ...sizeOf(format, head) };
+	const [kind, name, type] = found;
+	return { kind, name, type, ...sizeOf(name, head) };
 }
 
 /** Recognizes an image or a video by the file extension of a link that was not opened. */
-export function mediaOfLink(link: string): Media | undefined {
+export function formatOfLink(link: string): Format | undefined {
 	const [, end = ''] = /\.(\w+)$/.exec(new URL(link).pathname.toUpperCase()) ?? [];
-	const found = formats.find(([, format]) => format.toUpperCase() === end.replace('JPG', 'JPEG'));
-	return found && { kind: found[0], format: found[1] };
+	const found = formats.find(([, name]) => name.toUpperCase() === end.replace('JPG', 'JPEG'));
+	return found && { kind: found[0], name: found[1] };
 }
 
 /**
  * Reads the size of an image. PNG states it in the first chunk (PNG specification, section 11.2.1),
  * and JPEG states it in a frame header (ITU-T T.81, section B.2.2).
  */
-function sizeOf(format: string, head: Buffer) {
-	if (format === 'PNG' && head.length >= 24) {
+function sizeOf(name: string, head: Buffer) {
+	if (name === 'PNG' && head.length >= 24) {
 		return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
 	}
-	if (format !== 'JPEG') return undefined;
+	if (name !== 'JPEG') return undefined;
 	for (let at = 2; at + 9 <= head.length; at += 2 + head.readUInt16BE(at + 2)) {
 		const marker = head.readUInt16BE(at);
 		// Exif data may rotate the image, so its visible size is not known.

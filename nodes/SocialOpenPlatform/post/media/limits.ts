@@ -1,6 +1,6 @@
 import { isLonger } from '../../items/values';
 import { DIGITS_TAG, HASHTAG, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
-import type { FieldMedia, PostValues } from '../readers';
+import type { PlacedMedia, PostValues } from '../readers';
 import type { FileFacts } from './formats';
 
 const NO_FORMAT = 'is not an image or a video that can be posted; use JPEG, PNG, GIF, WebP or MP4';
@@ -82,11 +82,11 @@ export function photoWarnings(
 		share_to_feed,
 		trial_params,
 	}: PostValues,
-	media: FieldMedia[],
+	media: PlacedMedia[],
 	isLocal: boolean,
 ) {
 	const links = media.map(({ source }) => source).filter((source) => typeof source === 'string');
-	const kinds = media.map(({ facts }) => facts?.media?.kind);
+	const kinds = media.map(({ facts }) => facts?.format?.kind);
 	const [hasImage, hasVideo] = [kinds.includes('image'), kinds.includes('video')];
 	const isReel = type === 'REEL';
 	const limits: Array<[isExceeded: unknown, name: string, message: string]> = [
@@ -164,14 +164,14 @@ export function photoWarnings(
  * @returns an `issue` if the file cannot be posted, or `warnings` about why it may be refused
  */
 export function checkFile(
-	{ issue, bytes = NaN, media }: FileFacts,
+	{ issue, bytes = NaN, format }: FileFacts,
 	type: unknown,
 	isCover = false,
 ): { issue?: string; warnings?: string[] } {
 	if (issue) return { issue };
 	if (bytes === 0) return { issue: 'is empty (0 bytes); check where it comes from' };
-	if (!media) return { issue: NO_FORMAT };
-	const { kind, format, width = 1, height = 1 } = media;
+	if (!format) return { issue: NO_FORMAT };
+	const { kind, name, width = 1, height = 1 } = format;
 	if (isCover && kind === 'video') {
 		return { issue: 'is a video; the cover must be an image' };
 	}
@@ -182,8 +182,8 @@ export function checkFile(
 		return { issue: `is ${size} MB; the photo platform accepts at most ${max} MB` };
 	}
 	const warnings: string[] = [];
-	if (kind === 'image' && format !== 'JPEG') {
-		warnings.push(`is ${format}; only JPEG is certain to be accepted`);
+	if (kind === 'image' && name !== 'JPEG') {
+		warnings.push(`is ${name}; only JPEG is certain to be accepted`);
 	}
 	const ratio = width / height;
 	if (type === 'POST' && !isCover && (ratio < MIN_RATIO || ratio > MAX_RATIO)) {
