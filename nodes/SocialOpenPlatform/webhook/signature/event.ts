@@ -19,10 +19,10 @@ export const postStatuses = {
 
 const finalStatuses = ['published', 'failed', 'deleted'] as const;
 
-export type VerifiedEvent = ReturnType<typeof readEvent>;
+export type IdentifiedEvent = ReturnType<typeof readEvent>;
 
 /** One status of one post, as reported by a webhook. */
-export type StatusEvent = VerifiedEvent['event'];
+export type StatusEvent = IdentifiedEvent['event'];
 
 type Fields = Record<string, unknown>;
 
