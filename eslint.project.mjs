@@ -16,7 +16,7 @@ const fromTheHost = ['n8n-workflow', 'luxon', 'lodash', 'zod', 'zod/v4', 'crypto
 const rooms = {
 	post: ['items', 'platform'],
 	chat: ['items', 'platform'],
-	webhook: ['items', 'platform'],
+	webhook: ['platform'],
 	items: ['platform'],
 	platform: [],
 };
