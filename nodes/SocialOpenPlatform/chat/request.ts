@@ -103,7 +103,8 @@ export function prepareChat(
 		...toBody(fields, options, format),
 		temperature,
 	};
-	// The node reads one complete answer, so `n` and `stream` are refused.
+	// Unset fields are in the body with the value undefined, so they are refused, too. The node reads
+	// one complete answer, so `n` and `stream` are also refused.
 	const taken = [...Object.keys(body), 'n', 'stream'];
 	const field = labels.additionalBodyFields!;
 	const others = readOtherFields(options.additionalBodyFields, field, taken);

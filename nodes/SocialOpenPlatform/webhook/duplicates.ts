@@ -34,7 +34,8 @@ const latest = new Map<
 /**
  * Selects the events of a delivery that start the workflow. Excluded events and duplicates do not
  * start it. If n8n cannot store the execution, the events are not duplicates when the platform
- * sends them again.
+ * sends them again. To learn when n8n responds, the function replaces `response.end`, so call it
+ * before any response with status 200 is sent.
  *
  * @param triggerKey identifies the trigger and its credential
  * @param windowMs milliseconds for which an event is remembered; with 0, no event is a duplicate
