@@ -187,7 +187,7 @@ function platformFetch(options: FetchOptions): typeof fetch {
 			const fetched = await fetch(url, { ...init, headers, redirect: 'manual' })
 				.then(async (response) => await readFetched(response, isStreamed, options))
 				.catch((thrown: unknown) => {
-					// `readConnectionError` recognizes a timeout by this word.
+					// `readConnectionError` (connection.ts) recognizes a timeout by this word.
 					const error = init.signal?.aborted ? new Error('timeout') : originOf(thrown);
 					return failed.noResponse(request, readConnectionError(error));
 				});

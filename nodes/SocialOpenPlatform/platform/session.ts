@@ -118,9 +118,9 @@ export class Session {
 	}
 
 	/**
-	 * Returns the credential for a request with the App Secret instead of a token. If the credential contains none, a
-	 * placeholder prevents n8n from fetching one. The placeholder is never sent, and it is too short
-	 * to be redacted as a secret.
+	 * Returns the credential for a request with the App Secret instead of a token. If the credential
+	 * contains no token, a placeholder prevents n8n from fetching one. The placeholder is never sent,
+	 * and it is too short to be redacted as a secret.
 	 */
 	dataForSecret() {
 		return this.data.accessToken ? this.data : { ...this.data, accessToken: '-' };

@@ -7,7 +7,7 @@ import {
 	type Hmac,
 } from 'node:crypto';
 import { isTooComplex, parseJson } from '../../platform/json';
-import { readEvents, type StatusEvent, type IdentifiedEvent } from './event';
+import { readEvents, type IdentifiedEvent, type StatusEvent } from './event';
 import { recipes, type SignatureRecipe } from './methods';
 import { signedPart, sortedFields } from './sortedFields';
 
@@ -126,8 +126,7 @@ function assertBounded(body: Buffer) {
  * Verifies the signature. The headers and the time window are checked first. Digests are compared
  * in constant time. The limits of the body must already have been checked.
  *
- * @param cache digests and encoded fields, for a delivery that is verified with many
- * methods
+ * @param cache digests and encoded fields, for a delivery that is verified with many methods
  * @throws WebhookRejected if the signature is not valid
  */
 export function assertSigned(received: ReceivedDelivery, cache: Record<string, Buffer> = {}) {
