@@ -16,7 +16,7 @@ const fromTheHost = ['n8n-workflow', 'luxon', 'lodash', 'zod', 'zod/v4', 'crypto
 const rooms = {
 	post: ['items', 'platform'],
 	chat: ['items', 'platform'],
-	webhook: ['items', 'platform'],
+	webhook: ['platform'],
 	items: ['platform'],
 	platform: [],
 };
@@ -87,7 +87,7 @@ const onlyPackages = (names, message) => {
 };
 
 /** The names that each operation exports, and that n8n's or the node's files expect. */
-const ofOperations = ['begin', 'execute', 'howToRetry', 'description', 'operation', 'operations'];
+const ofOperations = ['begin', 'execute', 'howToRetry', 'properties', 'operation', 'operations'];
 
 /** The file of each top-level declaration of the product. */
 const declared = new Map();

@@ -47,8 +47,8 @@ export class SocialOpenPlatform implements INodeType {
 					{ name: 'Chat', value: 'chat', description: "Ask one of the platform's models" },
 				],
 			},
-			...post.description,
-			...chat.description,
+			...post.properties,
+			...chat.properties,
 		],
 	};
 

@@ -13,7 +13,11 @@ const forbidden: Array<[file: string, imports: string[], rule: string]> = [
 	['nodes/SocialOpenPlatform/SocialOpenPlatform.node.ts', ['./platform/client'], ZONE],
 	['nodes/SocialOpenPlatform/post/new.ts', ['../chat/model', '../webhook/signature'], ZONE],
 	['nodes/SocialOpenPlatform/chat/new.ts', ['../post/post', '../webhook/receive'], ZONE],
-	['nodes/SocialOpenPlatform/webhook/new.ts', ['../post/post', '../chat/model'], ZONE],
+	[
+		'nodes/SocialOpenPlatform/webhook/new.ts',
+		['../post/post', '../chat/model', '../items/values'],
+		ZONE,
+	],
 	['nodes/SocialOpenPlatform/webhook/signature/new.ts', ['../receive'], ZONE],
 	['nodes/SocialOpenPlatform/items/new.ts', ['../post/post'], ZONE],
 	['nodes/SocialOpenPlatform/platform/new.ts', ['../items/values'], ZONE],

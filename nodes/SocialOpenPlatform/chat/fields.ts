@@ -3,9 +3,9 @@ import { z } from 'zod/v4';
 import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/parameters';
 import { boundedInteger, boundedNumber, flag, once, readJson } from '../items/values';
 
-/** Default timeout in seconds. A model may need minutes before it responds. */
-const TIMEOUT_S = 300;
-const MAX_RETRIES = 2;
+/** A model may need minutes before it responds. */
+const DEFAULT_CHAT_TIMEOUT_S = 300;
+const DEFAULT_RETRIES = 2;
 
 export const modelField: INodeProperties = {
 	displayName: 'Model',
@@ -111,7 +111,7 @@ export const chatOptions: INodeProperties = {
 		maxTokensField,
 		temperatureField,
 		timeoutField(
-			TIMEOUT_S,
+			DEFAULT_CHAT_TIMEOUT_S,
 			'How long to wait for the complete response, 0.1 to 3600. If it does not arrive, the item fails; nothing was published, so it is safe to send the request again.',
 		),
 		requestLimitFields.rateLimitWait,
@@ -129,14 +129,14 @@ export const modelProperties: INodeProperties[] = [
 				name: 'maxRetries',
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: 10, numberPrecision: 0 },
-				default: MAX_RETRIES,
+				default: DEFAULT_RETRIES,
 				description:
 					'How many times to resend a request after a rate limit, HTTP 5xx or a broken connection, 0 to 10. The platform may charge for each request.',
 			},
 			maxTokensField,
 			temperatureField,
 			timeoutField(
-				TIMEOUT_S,
+				DEFAULT_CHAT_TIMEOUT_S,
 				'How long to wait for the response, including all retries, or for the next part of a streamed one, 0.1 to 3600',
 			),
 			otherFieldsField,
@@ -173,10 +173,10 @@ export const chatOptionsSchema = once(() =>
 	z.object({
 		additionalBodyFields: z.unknown(),
 		allowIncomplete: flag.default(false),
-		maxRetries: boundedInteger('a number of retries', 0, 10).default(MAX_RETRIES),
+		maxRetries: boundedInteger('a number of retries', 0, 10).default(DEFAULT_RETRIES),
 		maxTokens: boundedInteger('a number of tokens', 1, Infinity).optional(),
 		rateLimitWait: requestLimitSchema().shape.rateLimitWait,
 		temperature: boundedNumber('a number', 0, 2).optional(),
-		timeout: boundedNumber('a number of seconds', 0.1, 3600).default(TIMEOUT_S),
+		timeout: boundedNumber('a number of seconds', 0.1, 3600).default(DEFAULT_CHAT_TIMEOUT_S),
 	}),
 );

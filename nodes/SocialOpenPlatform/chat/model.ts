@@ -158,9 +158,9 @@ const MAY_REFUSE = /"(error|success|base_resp)"/;
  * Creates the error to show. In a streamed chat, n8n shows only the description of an error, so the
  * description includes the message.
  */
-function modelError({ node, itemIndex }: ModelItem, outcome: Failed, isStreamed = true) {
+function modelError({ node, itemIndex }: ModelItem, outcome: Failed, mayBeStreamed = true) {
 	const error = toNodeError(node, itemIndex, outcome);
-	if (isStreamed) withDescription(error, paragraphOf(outcome.failure));
+	if (mayBeStreamed) withDescription(error, paragraphOf(outcome.failure));
 	// This property makes n8n show the error on the model node instead of the agent node.
 	return Object.assign(error, { functionality: 'configuration-node' as const });
 }
@@ -187,6 +187,7 @@ function platformFetch(options: FetchOptions): typeof fetch {
 			const fetched = await fetch(url, { ...init, headers, redirect: 'manual' })
 				.then(async (response) => await readFetched(response, isStreamed, options))
 				.catch((thrown: unknown) => {
+					// `readConnectionError` (connection.ts) recognizes a timeout by this word.
 					const error = init.signal?.aborted ? new Error('timeout') : originOf(thrown);
 					return failed.noResponse(request, readConnectionError(error));
 				});
@@ -239,7 +240,7 @@ async function readFetched(response: Response, isStreamed: boolean, options: Fet
  * @throws NodeApiError if the stream contains a refusal, ends before the answer is complete, or is
  * too large
  */
-async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOptions) {
+async function* checkedLines(stream: ReadableStream<Uint8Array>, options: FetchOptions) {
 	let isComplete = false;
 	let isDone = false;
 	let reason = 'the answer was cut off in the middle';
@@ -248,7 +249,7 @@ async function* checkedLines(body: ReadableStream<Uint8Array>, options: FetchOpt
 	let isError = false;
 	const parts = async function* () {
 		try {
-			yield* body.pipeThrough(new TextDecoderStream());
+			yield* stream.pipeThrough(new TextDecoderStream());
 			yield '\n';
 		} catch (error) {
 			if (/timeout/i.test(originOf(error).message)) reason = 'no further part arrived in time';

@@ -57,7 +57,7 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 		return 'failure' in session ? session : { session, limiter };
 	},
 	async execute(context, itemIndex, { session, limiter }: ChatRun) {
-		const parameter = parameterReader(context, labelsOf(description));
+		const parameter = parameterReader(context, labelsOf(properties));
 		const request = prepareChat(chat, parameter, itemIndex);
 		const { body, options, issues } = request;
 		const name = nameOf('chat request', itemIndex, context.getInputData().length);
@@ -87,7 +87,7 @@ export function prepareChat(
 	itemIndex: number,
 ) {
 	const read = (name: string) => toText(parameter(name, itemIndex, undefined));
-	const labels = labelsOf(description);
+	const labels = labelsOf(properties);
 	const { options, issues } = checkOptions(chatOptionsSchema(), read('options'), labels);
 	const shape = { model: text, ...formatSchemas(read('outputFormat')), ...schemas(read) };
 	const given = Object.keys(shape).map((name) => [name, read(name)] as const);
@@ -103,7 +103,8 @@ export function prepareChat(
 		...toBody(fields, options, format),
 		temperature,
 	};
-	// The node reads one complete answer, so `n` and `stream` are refused.
+	// Unset fields are in the body with the value undefined, so they are refused, too. The node reads
+	// one complete answer, so `n` and `stream` are also refused.
 	const taken = [...Object.keys(body), 'n', 'stream'];
 	const field = labels.additionalBodyFields!;
 	const others = readOtherFields(options.additionalBodyFields, field, taken);
@@ -151,7 +152,7 @@ export const operations = {
 	respond: chatOperation(createResponse),
 };
 
-export const description = updateDisplayOptions({ show: { resource: ['chat'] } }, [
+export const properties = updateDisplayOptions({ show: { resource: ['chat'] } }, [
 	{
 		displayName: 'Operation',
 		name: 'operation',

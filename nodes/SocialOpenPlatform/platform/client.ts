@@ -41,7 +41,7 @@ const LEEWAY_MS = 250;
 export async function send<T>(session: Session, request: PlatformRequest<T>): Promise<Result<T>> {
 	// Chat requests contain the App Secret instead of a token.
 	if (isChat(request)) {
-		return await sendOnce(session, request, session.withoutToken());
+		return await sendOnce(session, request, session.dataForSecret());
 	}
 	for (let exchanges = 0; ;) {
 		const found = await session.withToken(request.what);

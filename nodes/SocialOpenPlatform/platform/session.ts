@@ -118,11 +118,11 @@ export class Session {
 	}
 
 	/**
-	 * Returns the credential for a request without a token. If the credential contains none, a
-	 * placeholder prevents n8n from fetching one. The placeholder is never sent, and it is too short
-	 * to be redacted as a secret.
+	 * Returns the credential for a request with the App Secret instead of a token. If the credential
+	 * contains no token, a placeholder prevents n8n from fetching one. The placeholder is never sent,
+	 * and it is too short to be redacted as a secret.
 	 */
-	withoutToken() {
+	dataForSecret() {
 		return this.data.accessToken ? this.data : { ...this.data, accessToken: '-' };
 	}
 
@@ -267,6 +267,7 @@ export async function withTimeout<T>(
 	const { signal } = end;
 	try {
 		return await new Promise((resolve, reject) => {
+			// `readConnectionError` (connection.ts) recognizes a timeout by the first word.
 			const timedOut = () =>
 				reject(new OperationalError('timeout: the complete response did not arrive in time'));
 			AbortSignal.timeout(ms).addEventListener('abort', timedOut, { signal });

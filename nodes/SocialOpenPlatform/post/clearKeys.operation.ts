@@ -17,7 +17,7 @@ const ALL_ACCOUNTS = '*';
 const NO_ACCOUNTS =
 	"is 'All Accounts', but the credential lists no accounts; choose 'By ID', or add the accounts to the credential";
 
-const properties: INodeProperties[] = [
+const clearFields: INodeProperties[] = [
 	{
 		displayName:
 			'Clears only the key below, so that its post can be published again. Add this node to the workflow that published the post.',
@@ -42,9 +42,9 @@ const properties: INodeProperties[] = [
 	},
 ];
 
-export const description = updateDisplayOptions(
+export const properties = updateDisplayOptions(
 	{ show: { resource: ['post'], operation: ['clear'] } },
-	properties,
+	clearFields,
 );
 
 class ClearRun implements Run {

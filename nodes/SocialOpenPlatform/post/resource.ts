@@ -72,7 +72,7 @@ export const postFields = updateDisplayOptions(
 	],
 );
 
-export const description: INodeProperties[] = [
+export const properties: INodeProperties[] = [
 	{
 		displayName: 'Operation',
 		name: 'operation',
@@ -105,7 +105,7 @@ export const description: INodeProperties[] = [
 	},
 	...postFields,
 	sendingOptions,
-	...clear.description,
+	...clear.properties,
 ];
 
 const NO_LISTED =

@@ -113,7 +113,7 @@ export async function readDelivery(
 	const parameters = readTriggerParameters(context);
 	const request = context.getRequestObject() as unknown as WebhookRequest;
 	const rawBody = await readRawBody(request);
-	const deliveryWith = (settings: WebhookSettings) => ({
+	const receivedWith = (settings: WebhookSettings) => ({
 		...settings,
 		headers: request.headers,
 		rawBody,
@@ -121,7 +121,7 @@ export async function readDelivery(
 		now: new Date(),
 		parameters,
 	});
-	const delivery = deliveryWith(
+	const delivery = receivedWith(
 		isTest
 			? await readWebhookCredential(context)
 			: await cachedSettings(context, triggerKey, false),
@@ -135,7 +135,7 @@ export async function readDelivery(
 	if (!(refusal instanceof WebhookRejected) || refusal.status !== 401) throw refusal;
 	const { reason, message } = refusal;
 	if (isTest) throw new WebhookRejected(reason, explainRefusal(delivery, message));
-	const newer = deliveryWith(await cachedSettings(context, triggerKey, true));
+	const newer = receivedWith(await cachedSettings(context, triggerKey, true));
 	const signing = ({ appSecret, recipe }: ReceivedDelivery) => JSON.stringify([appSecret, recipe]);
 	if (signing(newer) === signing(delivery)) throw refusal;
 	return { ...newer, events: verifyDelivery(newer) };
@@ -184,12 +184,12 @@ export function readWebhookSettings(data: Record<string, unknown>) {
 		signatureKeyForm: key,
 		signedContent,
 		webhookIdHeader: idHeader,
-		...headers
+		...headerNames
 	} = parseCredential(credentialSchema, { ...customDefaults, ...data });
 	// *Signed Content* is a single-line field, so users enter a line break as `\n`.
 	const template = signedContent.replaceAll('\\n', '\n');
-	const own = { ...recipes.body, digest, keyed, key, template, idHeader, ...headers };
-	const recipe: SignatureRecipe = signatureRecipe === 'custom' ? own : recipes[signatureRecipe];
+	const custom = { ...recipes.body, digest, keyed, key, template, idHeader, ...headerNames };
+	const recipe: SignatureRecipe = signatureRecipe === 'custom' ? custom : recipes[signatureRecipe];
 	const issue = recipeIssue(recipe, appSecret);
 	if (issue) throw new CredentialUnusable(issue);
 	return {

@@ -1,4 +1,4 @@
-import { digest, type VerifiedEvent } from './signature/event';
+import { digest, type IdentifiedEvent } from './signature/event';
 
 /** Maximum number of remembered states, which use about 25 MB. The oldest is removed first. */
 const MAX_REMEMBERED = 100_000;
@@ -34,7 +34,8 @@ const latest = new Map<
 /**
  * Selects the events of a delivery that start the workflow. Excluded events and duplicates do not
  * start it. If n8n cannot store the execution, the events are not duplicates when the platform
- * sends them again.
+ * sends them again. To learn when n8n responds, the function replaces `response.end`, so call it
+ * before any response with status 200 is sent.
  *
  * @param triggerKey identifies the trigger and its credential
  * @param windowMs milliseconds for which an event is remembered; with 0, no event is a duplicate
@@ -43,7 +44,7 @@ const latest = new Map<
  */
 export function claimEvents(
 	triggerKey: string,
-	events: Array<VerifiedEvent & { excludedBy?: string }>,
+	events: Array<IdentifiedEvent & { excludedBy?: string }>,
 	windowMs: number,
 	response: WebhookResponse,
 ) {
@@ -72,10 +73,10 @@ export function claimEvents(
 	const remember = (subject: string, state: string) => {
 		if (Date.now() - respondedAt(subject, state) < windowMs) return false;
 		// A map keeps its insertion order, so the entry is deleted first to become the newest one.
-		const name = triggerKey + subject;
-		latest.delete(name);
-		latest.set(name, { state, handover });
-		const [oldest = name] = latest.keys();
+		const key = triggerKey + subject;
+		latest.delete(key);
+		latest.set(key, { state, handover });
+		const [oldest = key] = latest.keys();
 		if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
 		return true;
 	};

@@ -3,7 +3,7 @@ import { redact } from '../platform/redact';
 import { readDelivery, type TriggerDelivery } from './delivery';
 import { claimEvents, type WebhookResponse } from './duplicates';
 import { filterOf } from './parameters';
-import type { VerifiedEvent } from './signature/event';
+import type { IdentifiedEvent } from './signature/event';
 import { WebhookRejected } from './signature/verify';
 
 const HOUR_MS = 3_600_000;
@@ -65,7 +65,7 @@ export async function receive(context: IWebhookFunctions) {
 }
 
 /** Creates an output item for each event, and redacts secrets that the event may contain. */
-function toItems(events: VerifiedEvent[], { accounts, secrets }: TriggerDelivery) {
+function toItems(events: IdentifiedEvent[], { accounts, secrets }: TriggerDelivery) {
 	return events.map(({ event: { payload, ...event } }) => {
 		const name = accounts.get(event.social_account_id ?? '');
 		const named = name && { social_account_name: name };

@@ -19,10 +19,10 @@ export const postStatuses = {
 
 const finalStatuses = ['published', 'failed', 'deleted'] as const;
 
-export type VerifiedEvent = ReturnType<typeof readEvent>;
+export type IdentifiedEvent = ReturnType<typeof readEvent>;
 
 /** One status of one post, as reported by a webhook. */
-export type StatusEvent = VerifiedEvent['event'];
+export type StatusEvent = IdentifiedEvent['event'];
 
 type Fields = Record<string, unknown>;
 
@@ -128,6 +128,8 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 	const content = digest(described, payload);
 	const eventId = findId(own, 'event_id');
 	const outerId = findId([payload], 'id');
+	// The signed ID identifies the event, because it stays the same when a delivery is repeated. The
+	// output prefers the event's own ID, because users can find it in the payload.
 	// In an event without a post, `id` may identify something else.
 	const id = signedId ?? eventId ?? (post === null ? undefined : outerId);
 	return {

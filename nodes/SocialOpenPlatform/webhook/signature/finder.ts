@@ -59,11 +59,11 @@ function customFields(recipe: SignatureRecipe) {
  * @returns sentences that contain no secret or signature
  */
 export function explainRefusal(received: ReceivedDelivery, message: string) {
-	const known = {};
+	const cache = {};
 	/** Returns whether a method matches the signature, regardless of the delivery's age. */
 	const matches = (recipe: SignatureRecipe) => {
 		try {
-			assertSigned({ ...received, recipe: { ...recipe, toleranceSeconds: Infinity } }, known);
+			assertSigned({ ...received, recipe: { ...recipe, toleranceSeconds: Infinity } }, cache);
 			return true;
 		} catch {
 			return false;

@@ -1,7 +1,7 @@
 /**
- * A signature method defines how a webhook is signed. The platform's interface does not show the
- * method (docs/platform-assumptions.md). The encoding of the digest is detected, so it is not part
- * of the method.
+ * A signature method (in code: recipe) defines how a webhook is signed. The platform's interface
+ * does not show the method (docs/platform-assumptions.md). The encoding of the digest is detected,
+ * so it is not part of the method.
  */
 export interface SignatureRecipe {
 	digest: 'sha256' | 'sha512' | 'sha1' | 'md5';
@@ -11,7 +11,10 @@ export interface SignatureRecipe {
 	key: 'utf8' | 'base64';
 	/** Signed text, with the placeholders `{body} {timestamp} {id} {nonce} {secret} {fields}`. */
 	template: string;
-	/** Maximum difference between a signed timestamp and the current time, in seconds. */
+	/**
+	 * Maximum difference between a signed timestamp and the current time, in seconds. `readDelivery`
+	 * replaces it with the trigger's option *Time Window (Seconds)*.
+	 */
 	toleranceSeconds: number;
 	signatureHeader: string;
 	timestampHeader: string;

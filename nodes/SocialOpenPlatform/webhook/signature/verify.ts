@@ -7,7 +7,7 @@ import {
 	type Hmac,
 } from 'node:crypto';
 import { isTooComplex, parseJson } from '../../platform/json';
-import { readEvents, type StatusEvent, type VerifiedEvent } from './event';
+import { readEvents, type IdentifiedEvent, type StatusEvent } from './event';
 import { recipes, type SignatureRecipe } from './methods';
 import { signedPart, sortedFields } from './sortedFields';
 
@@ -72,7 +72,7 @@ export class WebhookRejected extends Error {
  *
  * @throws WebhookRejected
  */
-export function verifyDelivery(received: ReceivedDelivery): VerifiedEvent[] {
+export function verifyDelivery(received: ReceivedDelivery): IdentifiedEvent[] {
 	const { recipe, rawBody, now } = received;
 	assertBounded(rawBody);
 	assertSigned(received);
@@ -126,11 +126,10 @@ function assertBounded(body: Buffer) {
  * Verifies the signature. The headers and the time window are checked first. Digests are compared
  * in constant time. The limits of the body must already have been checked.
  *
- * @param known a cache of digests and encoded fields, for a delivery that is verified with many
- * methods
+ * @param cache digests and encoded fields, for a delivery that is verified with many methods
  * @throws WebhookRejected if the signature is not valid
  */
-export function assertSigned(received: ReceivedDelivery, known: Record<string, Buffer> = {}) {
+export function assertSigned(received: ReceivedDelivery, cache: Record<string, Buffer> = {}) {
 	const { recipe, appSecret } = received;
 	const { digest, keyed, signatureHeader } = recipe;
 	const issue = recipeIssue(recipe, appSecret);
@@ -145,16 +144,16 @@ export function assertSigned(received: ReceivedDelivery, known: Record<string, B
 	const { timestamp } = signature;
 	const signed = recipe.template
 		.split(PLACEHOLDER)
-		.map((part) => signedValue(received, part, timestamp, known));
-	// The digest does not depend on the signature header, so the cache key omits the header.
-	const name = JSON.stringify({ ...recipe, signatureHeader: '', timestamp });
-	known[name] ??= signed
+		.map((part) => signedValue(received, part, timestamp, cache));
+	// The digest does not depend on the signature header, so the key omits the header.
+	const key = JSON.stringify({ ...recipe, signatureHeader: '', timestamp });
+	cache[key] ??= signed
 		.reduce<Hash | Hmac>(
 			(hash, part) => hash.update(part),
 			keyed ? createHmac(digest, hmacKey(recipe, appSecret) ?? '') : createHash(digest),
 		)
 		.digest();
-	const expected = known[name];
+	const expected = cache[key];
 	if (!signature.digests.some((one) => timingSafeEqual(one, expected))) {
 		throw new WebhookRejected('wrong-signature', 'The signature does not match.');
 	}
@@ -217,15 +216,16 @@ function hmacKey({ key }: SignatureRecipe, appSecret: string) {
 function readSignature(text: string, recipe: SignatureRecipe) {
 	const { digest, template } = recipe;
 	// A method that signs an ID is assumed to use the header format of Standard Webhooks, with spaces
-	// between entries and a comma after the version.
-	const isStandard = template.includes('{id}');
-	const version = isStandard ? 'v1,' : template.startsWith('v0:') ? 'v0=' : 'v1=';
+	// between entries and a comma after the version. A template that starts with `v0:` is Slack's,
+	// whose header has the label `v0=`.
+	const signsId = template.includes('{id}');
+	const version = signsId ? 'v1,' : template.startsWith('v0:') ? 'v0=' : 'v1=';
 	const own = [`${digest}=`, `hmac${digest}=`];
 	const labels = [...own, ...own.map((label) => label.toUpperCase()), version];
 	const { length } = createHash(digest).digest();
 	const digests: Buffer[] = [];
 	let timestamp: string | undefined;
-	for (const entry of text.split(isStandard ? ' ' : /, ?/)) {
+	for (const entry of text.split(signsId ? ' ' : /, ?/)) {
 		const [, label, value = ''] = ENTRY.exec(entry) ?? [];
 		if (label === 't=') timestamp = value;
 		if (label && !labels.includes(label.replaceAll('-', ''))) continue;
@@ -259,7 +259,7 @@ function signedValue(
 	received: ReceivedDelivery,
 	part: string,
 	timestamp: string | undefined,
-	known: Record<string, Buffer>,
+	cache: Record<string, Buffer>,
 ): BinaryLike {
 	const { rawBody, appSecret } = received;
 	switch (part) {
@@ -274,8 +274,8 @@ function signedValue(
 		case '{secret}':
 			return appSecret;
 		case '{fields}':
-			known.fields ??= Buffer.from(sortedFields(parseBody(rawBody), appSecret) ?? '');
-			if (known.fields.length > 0) return known.fields;
+			cache.fields ??= Buffer.from(sortedFields(parseBody(rawBody), appSecret) ?? '');
+			if (cache.fields.length > 0) return cache.fields;
 			throw new WebhookRejected(
 				'no-fields',
 				'The body is not a JSON object, or it has a field that the signature does not cover: app_secret, sign_ver, or a name with a bracket.',
