@@ -87,7 +87,7 @@ const onlyPackages = (names, message) => {
 };
 
 /** The names that each operation exports, and that n8n's or the node's files expect. */
-const ofOperations = ['begin', 'execute', 'howToRetry', 'properties', 'operation', 'operations'];
+const ofOperations = ['begin', 'execute', 'howToRetry', 'description', 'operation', 'operations'];
 
 /** The file of each top-level declaration of the product. */
 const declared = new Map();

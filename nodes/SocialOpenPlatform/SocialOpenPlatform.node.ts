@@ -47,8 +47,8 @@ export class SocialOpenPlatform implements INodeType {
 					{ name: 'Chat', value: 'chat', description: "Ask one of the platform's models" },
 				],
 			},
-			...post.properties,
-			...chat.properties,
+			...post.description,
+			...chat.description,
 		],
 	};
 

@@ -57,7 +57,7 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 		return 'failure' in session ? session : { session, limiter };
 	},
 	async execute(context, itemIndex, { session, limiter }: ChatRun) {
-		const parameter = parameterReader(context, labelsOf(properties));
+		const parameter = parameterReader(context, labelsOf(description));
 		const request = prepareChat(chat, parameter, itemIndex);
 		const { body, options, issues } = request;
 		const name = nameOf('chat request', itemIndex, context.getInputData().length);
@@ -87,7 +87,7 @@ export function prepareChat(
 	itemIndex: number,
 ) {
 	const read = (name: string) => toText(parameter(name, itemIndex, undefined));
-	const labels = labelsOf(properties);
+	const labels = labelsOf(description);
 	const { options, issues } = checkOptions(chatOptionsSchema(), read('options'), labels);
 	const shape = { model: text, ...formatSchemas(read('outputFormat')), ...schemas(read) };
 	const given = Object.keys(shape).map((name) => [name, read(name)] as const);
@@ -152,7 +152,7 @@ export const operations = {
 	respond: chatOperation(createResponse),
 };
 
-export const properties = updateDisplayOptions({ show: { resource: ['chat'] } }, [
+export const description = updateDisplayOptions({ show: { resource: ['chat'] } }, [
 	{
 		displayName: 'Operation',
 		name: 'operation',

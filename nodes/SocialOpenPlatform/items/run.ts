@@ -52,7 +52,7 @@ export interface Operation {
 /** The operations of a resource by name, and its fields. */
 export interface Resource {
 	operations: Record<string, Operation>;
-	properties: INodeProperties[];
+	description: INodeProperties[];
 }
 
 /**
@@ -66,12 +66,12 @@ export async function runOperation(
 	context: IExecuteFunctions,
 	resources: Record<string, Resource>,
 ): Promise<INodeExecutionData[][]> {
-	const { operation, properties } = chosenOperation(context, resources);
+	const { operation, description } = chosenOperation(context, resources);
 	const itemCount = context.getInputData().length;
 	const stops = stopsAtFailure(context);
 	const limiter = createLimiter(context);
 	const run: Run | Failed =
-		(await refuseCall(context, properties)) ??
+		(await refuseCall(context, description)) ??
 		(await operation.begin(context, limiter).catch(failed.unexpected));
 	const output: INodeExecutionData[] = [];
 	const failures: FailedItem[] = [];
@@ -116,9 +116,9 @@ export async function runOperation(
 }
 
 function chosenOperation(context: IExecuteFunctions, resources: Record<string, Resource>) {
-	const { operations, properties } = resources[context.getNodeParameter('resource', 0)] ?? {};
+	const { operations, description } = resources[context.getNodeParameter('resource', 0)] ?? {};
 	const operation = operations?.[context.getNodeParameter('operation', 0)];
-	if (properties && operation) return { operation, properties };
+	if (description && operation) return { operation, description };
 	const message = "There is no such operation. Choose one in the node's panel.";
 	throw new NodeOperationError(context.getNode(), message);
 }

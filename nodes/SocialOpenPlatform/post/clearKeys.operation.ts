@@ -17,7 +17,7 @@ const ALL_ACCOUNTS = '*';
 const NO_ACCOUNTS =
 	"is 'All Accounts', but the credential lists no accounts; choose 'By ID', or add the accounts to the credential";
 
-const clearFields: INodeProperties[] = [
+const properties: INodeProperties[] = [
 	{
 		displayName:
 			'Clears only the key below, so that its post can be published again. Add this node to the workflow that published the post.',
@@ -42,9 +42,9 @@ const clearFields: INodeProperties[] = [
 	},
 ];
 
-export const properties = updateDisplayOptions(
+export const description = updateDisplayOptions(
 	{ show: { resource: ['post'], operation: ['clear'] } },
-	clearFields,
+	properties,
 );
 
 class ClearRun implements Run {

@@ -72,7 +72,7 @@ export const postFields = updateDisplayOptions(
 	],
 );
 
-export const properties: INodeProperties[] = [
+export const description: INodeProperties[] = [
 	{
 		displayName: 'Operation',
 		name: 'operation',
@@ -105,7 +105,7 @@ export const properties: INodeProperties[] = [
 	},
 	...postFields,
 	sendingOptions,
-	...clear.properties,
+	...clear.description,
 ];
 
 const NO_LISTED =
