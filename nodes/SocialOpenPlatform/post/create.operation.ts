@@ -47,8 +47,8 @@ const NO_EXECUTION: Failed = {
 const UNDER_WAY = 'no response had arrived when the execution ended';
 
 /**
- * Maximum time, in milliseconds, that another process may need to fetch a token and check links
- * before it sends a post.
+ * Time, in milliseconds, that another process needs at most to check links and fetch one token
+ * before it sends a post. A rejected token or a large file may take longer.
  */
 const MAX_PREPARATION_MS = 40_000;
 

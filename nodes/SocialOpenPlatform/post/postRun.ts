@@ -30,7 +30,7 @@ const IF_POSTED =
 	"If the platform has it, set 'On Error' of this node to Continue and retry. The workflow then continues with the other posts.";
 
 const IF_MISSING =
-	"If the platform does not have it, use 'Clear Deduplication Keys', or turn on 'Resend If Outcome Unknown', and send it again.";
+	"If the platform does not have it, use 'Clear Deduplication Keys' and start the workflow again, or turn on 'Resend If Outcome Unknown' and send it again.";
 
 /** The reason for an unknown outcome that is recorded with the post's key, not in the ledger. */
 export const SENT_BEFORE =

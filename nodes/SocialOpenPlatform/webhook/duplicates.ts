@@ -63,7 +63,8 @@ export function claimEvents(
 	if (claims.some(({ subject, state }) => respondedAt(subject, state) === Infinity)) return 'busy';
 	const handover = { respondedAt: Infinity };
 	// n8n calls `end` even if the sender has closed the connection, for example because a concurrency
-	// limit has delayed the response by hours.
+	// limit has delayed the response by hours. It does not if a user stops an execution that waits for
+	// this limit: repetitions of its events are then refused as busy until n8n restarts.
 	const end = response.end.bind(response);
 	response.end = (...sent) => {
 		handover.respondedAt = response.statusCode < 300 ? Date.now() : -Infinity;
@@ -81,5 +82,6 @@ export function claimEvents(
 		return true;
 	};
 	if (claims.length > 1 && !remember(content, '')) return [];
+	// `remember` comes first, so that excluded events are remembered, too.
 	return claims.filter((one) => remember(one.subject, one.state) && !one.excludedBy);
 }

@@ -16,7 +16,7 @@ describe('Deduplication Key with an unknown outcome', () => {
 			description: [
 				'Check on the platform whether account acc_1 has a post that begins “post 00.”.',
 				'It was not sent again.',
-				"If the platform does not have it, use 'Clear Deduplication Keys', or turn on 'Resend If Outcome Unknown', and send it again.",
+				"If the platform does not have it, use 'Clear Deduplication Keys' and start the workflow again, or turn on 'Resend If Outcome Unknown' and send it again.",
 			].join('\n'),
 			context: { data: { outcome: 'unknown', key: 'a', social_account_id: 'acc_1' } },
 		});
