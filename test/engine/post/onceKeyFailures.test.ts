@@ -33,6 +33,15 @@ describe('Deduplication Key with an unknown outcome', () => {
 		expect(created()).toHaveLength(2);
 	});
 
+	test('stays unknown in a retry after a new execution has resent the post', async () => {
+		fault('reset-before');
+		const first = await setup.run(keyed('a'));
+		expect((await setup.run(keyed('a'), { resendUnknown: true })).error).toBeUndefined();
+		const { error } = await setup.run(keyed('a'), {}, retryOf(first));
+		expect(error).toMatchObject({ context: { data: { outcome: 'unknown', key: 'a' } } });
+		expect(created()).toHaveLength(2);
+	});
+
 	test('reports that the outcome is still unknown when the resend is refused', async () => {
 		fault('server-error-after');
 		await setup.run(keyed('a'));
