@@ -33,12 +33,14 @@ describe('Deduplication Key with an unknown outcome', () => {
 		expect(created()).toHaveLength(2);
 	});
 
-	test('stays unknown in a retry after a new execution has resent the post', async () => {
+	test('stays unknown in a retry without Resend If Outcome Unknown after a new execution has posted it', async () => {
 		fault('reset-before');
 		const first = await setup.run(keyed('a'));
 		expect((await setup.run(keyed('a'), { resendUnknown: true })).error).toBeUndefined();
 		const { error } = await setup.run(keyed('a'), {}, retryOf(first));
 		expect(error).toMatchObject({ context: { data: { outcome: 'unknown', key: 'a' } } });
+		const resending = await setup.run(keyed('a'), { resendUnknown: true }, retryOf(first));
+		expect(jsonOf(resending)[0]).toMatchObject({ skipped: true });
 		expect(created()).toHaveLength(2);
 	});
 
