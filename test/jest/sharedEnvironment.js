@@ -9,14 +9,17 @@ const contexts = new WeakSet();
 const warnings = [];
 process.on('warning', (warning) => warnings.push(warning));
 
-// Jest compiles each file for the context of its environment. Without `parsingContext`, Node uses the process's own context.
+// Jest compiles each file for the context of its environment, again for each test file. Without
+// `parsingContext`, Node uses the process's own context, where a file is compiled once.
+const compiled = new Map();
 vm.compileFunction = (code, parameters, options) => {
-	const isShared = contexts.has(options?.parsingContext);
-	return compileFunction(
-		code,
-		parameters,
-		isShared ? { ...options, parsingContext: undefined } : options,
-	);
+	if (!contexts.has(options?.parsingContext)) return compileFunction(code, parameters, options);
+	const { filename } = options;
+	if (compiled.get(filename)?.code !== code) {
+		const run = compileFunction(code, parameters, { ...options, parsingContext: undefined });
+		compiled.set(filename, { code, run });
+	}
+	return compiled.get(filename).run;
 };
 
 // Each promise takes the values of all storages that were used, until they are disabled.
