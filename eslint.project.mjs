@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 import importX from 'eslint-plugin-import-x';
@@ -69,6 +70,45 @@ const testZones = Object.entries(testFolders).map(([folder, others]) => ({
 		.map((name) => `test/${name}`),
 	message: `test/${folder} imports ${others.map((name) => `test/${name}`).join(', ') || 'no other tests'}.`,
 }));
+
+/** The paths whose files may not import those of other paths. */
+const zones = [
+	onlyImports(
+		'credentials',
+		['credentials', `${node}/platform`, `${node}/post`, `${node}/webhook/signature`],
+		'Credentials import the platform, the fields of posts and the signature methods.',
+	),
+	...['', 'ChatModel', 'Trigger'].map((name, index) =>
+		onlyImports(
+			`${node}/SocialOpenPlatform${name}.node.ts`,
+			[['post', 'chat', 'items'], ['chat'], ['webhook']][index].map((room) => `${node}/${room}`),
+			'A node only names the functions of its rooms.',
+		),
+	),
+	...Object.entries(rooms).map(([room, others]) =>
+		onlyImports(
+			`${node}/${room}`,
+			[room, ...others].map((name) => `${node}/${name}`),
+			`${room} imports ${others.join(' and ') || 'no other room'}.`,
+		),
+	),
+	...pure.map((file) => onlyImports(file, pure, isPure)),
+	onlyImports('nodes', ['nodes'], 'Nodes import nothing outside nodes/.'),
+	{
+		target: 'test/emulator',
+		from: ['credentials', 'nodes'],
+		message: 'The emulator has code of its own, or both sides agree on the same mistake.',
+	},
+	...testZones,
+];
+
+// A zone of a renamed path would forbid nothing.
+for (const path of zones.flatMap(({ target, from, except = [] }) =>
+	[target, from, except].flat(),
+)) {
+	if (!existsSync(`${root}/${path}`))
+		throw new Error(`The rules for imports name ${path}, which does not exist.`);
+}
 
 /** Allows only these packages, in every form of import. Other rules check relative paths. */
 const onlyPackages = (names, message) => {
@@ -164,37 +204,7 @@ export default defineConfig(
 				'error',
 				{
 					basePath: root,
-					zones: [
-						onlyImports(
-							'credentials',
-							['credentials', `${node}/platform`, `${node}/post`, `${node}/webhook/signature`],
-							'Credentials import the platform, the fields of posts and the signature methods.',
-						),
-						...['', 'ChatModel', 'Trigger'].map((name, index) =>
-							onlyImports(
-								`${node}/SocialOpenPlatform${name}.node.ts`,
-								[['post', 'chat', 'items'], ['chat'], ['webhook']][index].map(
-									(room) => `${node}/${room}`,
-								),
-								'A node only names the functions of its rooms.',
-							),
-						),
-						...Object.entries(rooms).map(([room, others]) =>
-							onlyImports(
-								`${node}/${room}`,
-								[room, ...others].map((name) => `${node}/${name}`),
-								`${room} imports ${others.join(' and ') || 'no other room'}.`,
-							),
-						),
-						...pure.map((file) => onlyImports(file, pure, isPure)),
-						onlyImports('nodes', ['nodes'], 'Nodes import nothing outside nodes/.'),
-						{
-							target: 'test/emulator',
-							from: ['credentials', 'nodes'],
-							message: 'The emulator has code of its own, or both sides agree on the same mistake.',
-						},
-						...testZones,
-					],
+					zones,
 				},
 			],
 		},

@@ -25,7 +25,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 let collecting: NodeJS.Timeout;
 beforeAll(() => {
-	collecting = setInterval(collectGarbage, 2_000);
+	collecting = setInterval(collectGarbage, 4_000);
 });
 afterAll(() => clearInterval(collecting));
 

@@ -45,13 +45,13 @@ const scenarios: Record<string, Scenario> = {
 	// its last check.
 	'three processes use a key': {
 		processes: [use, use, use],
-		randomRuns: 2_000,
+		randomRuns: 1_000,
 		mayStayUnknown: true,
 	},
 	'a rate limit frees the key of two processes': {
 		processes: [use, use],
 		results: ['limited', 'accepted'],
-		randomRuns: 2_000,
+		randomRuns: 1_000,
 	},
 	'two processes resend a post whose outcome is unknown': {
 		processes: [resend, resend],
@@ -65,7 +65,7 @@ const scenarios: Record<string, Scenario> = {
 	},
 	'a process clears a key that another one has just used': {
 		processes: [use, { ...clear, ...then }, other],
-		randomRuns: 2_000,
+		randomRuns: 1_000,
 	},
 	'a process clears a key and another one sends its post again': {
 		processes: [use, { ...clear, ...then }, { ...use, ...then }],
@@ -73,7 +73,7 @@ const scenarios: Record<string, Scenario> = {
 	'two processes clear a key at the same time': {
 		processes: [{ ...clear, ...then }, clear, other],
 		list: ['K'],
-		randomRuns: 2_000,
+		randomRuns: 1_000,
 	},
 };
 

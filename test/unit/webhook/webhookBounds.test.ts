@@ -118,12 +118,10 @@ describe('verifyDelivery within the bounds', () => {
 		['almost the maximum number of fields', `{${fields.join()}}`, presets] as const,
 	];
 
-	test.each(small)('quickly verifies a body of %s, forged or signed', (_, body, by) => {
+	test.each(small)('quickly verifies a body of %s', (_, body, by) => {
 		for (const preset of by) {
-			const zeros = { 'X-Webhook-Signature': '0'.repeat(length[recipes[preset].digest]) };
 			const delivery = signedAs(preset, body);
-			const forged = { ...delivery, headers: { ...delivery.headers, ...zeros } };
-			for (const one of [delivery, forged]) withinTimeLimit(() => outcomeOf(one), MAX_MS);
+			withinTimeLimit(() => outcomeOf(delivery), MAX_MS);
 		}
 	});
 
