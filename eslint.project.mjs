@@ -58,7 +58,7 @@ const testFolders = {
 	host: ['n8n', 'emulator'],
 	demo: ['n8n', 'emulator'],
 	bench: ['n8n', 'emulator', 'release'],
-	scan: [],
+	scan: ['n8n'],
 	release: [],
 	repository: ['host', 'n8n', 'release', 'scan'],
 };

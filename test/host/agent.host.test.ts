@@ -2,6 +2,7 @@ import { callByMcp, fromAI, openAi, runAgent, turn } from './agentFlow';
 import { agent, chain } from './aiNodes';
 import { chat, complete, respond } from './chatFlow';
 import { ChatModelFlow } from './chatModelFlow';
+import { testChatModel } from './chatModelTests';
 import { modelRequests, resultItems, toolResults } from './modelRequests';
 import { postOfText, type Item, type PostSettings, type PostTexts } from './postFlow';
 import { usePostSetup } from './postSetup';
@@ -164,7 +165,9 @@ test("n8n's MCP Server Trigger publishes a post at each call, and only once with
 	expect(texts.posted()).toStrictEqual(Array(3).fill('hello'));
 });
 
-if (thisHost !== newest) {
+if (thisHost === newest) {
+	testChatModel(() => ({ setup, credential }));
+} else {
 	it.each([...thisHost.agents.map((version) => agent(version)), chain(1.7)])(
 		'the chat model reports that it needs n8n 2.16: $name $typeVersion',
 		async (root) => {

@@ -14,8 +14,11 @@ import { withEditor } from '../n8n/setup';
 import { CREDENTIAL_TYPE, given, manual, NODE_TYPE, row, TRIGGER_TYPE } from '../n8n/workflows';
 import { ExampleFlow, fault, pictureUrl, platform, setup, texts, useExamples } from './exampleFlow';
 import { type Item, outputOf } from './postFlow';
+import { startSite, stopSite, testWordPress } from './wordPressTests';
 
-useExamples(withEditor);
+useExamples(withEditor, startSite);
+afterAll(stopSite);
+testWordPress();
 
 /** The example that n8n can only run if a person can review the call of a tool. */
 const WITH_REVIEW = 'ai-agent-with-approval';

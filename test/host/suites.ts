@@ -16,13 +16,8 @@ const notOnFloor = (why: string) => ({ floor: why });
 export const suites: Record<string, Suite> = {
 	agent: {
 		description:
-			'The node as a tool of AI agents and of an MCP server: what the model reads, and no post is published twice. Before n8n 2.16, the message of the chat model.',
+			'The node as a tool of AI agents and of an MCP server: what the model reads, and no post is published twice. The chat model and the chat operations with agents and chains: tools, streams, files, refusals and stopped executions. Before n8n 2.16, the message of the chat model.',
 		alwaysOnFloor: true,
-	},
-	chatModel: {
-		description:
-			'The chat model with agents and chains, and the chat operations: tools, streams, files, refusals and stopped executions.',
-		notOn: notOnFloor('needs n8n 2.16; the suite agent tests its message'),
 	},
 	credential: {
 		description: 'The credential: its test, shared token exchanges, and n8n’s HTTP Request node.',
@@ -36,7 +31,8 @@ export const suites: Record<string, Suite> = {
 	},
 	examples: {
 		description:
-			'n8n loads the package, and the examples use only nodes of this n8n. Those for Strapi and Ghost are run.',
+			'n8n loads the package, and the examples use only nodes of this n8n. Those for Strapi, Ghost, WordPress and feeds are run, the last two with a real WordPress: REST, RSS 2.0 and Atom.',
+		isLong: true,
 	},
 	faults: {
 		description:
@@ -45,12 +41,10 @@ export const suites: Record<string, Suite> = {
 	files: {
 		description:
 			'Files from every source, in each storage mode: the platform downloads them, and no link is stored.',
-		alwaysOnFloor: true,
 	},
 	posts: {
 		description:
 			'Create: a whole request, the error output, stopped executions, retries, deduplication keys and crashes.',
-		alwaysOnFloor: true,
 	},
 	queue: {
 		description: 'Queue mode with Redis, PostgreSQL and several processes, including crashes.',
@@ -66,11 +60,6 @@ export const suites: Record<string, Suite> = {
 		description:
 			'The trigger: its output, requests as n8n reads them, test events, a locked database, and crashes of n8n.',
 		alwaysOnFloor: true,
-	},
-	wordpress: {
-		description:
-			'The examples for WordPress and for feeds, with a real WordPress: REST, RSS 2.0 and Atom.',
-		isLong: true,
 	},
 };
 

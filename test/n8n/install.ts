@@ -42,18 +42,15 @@ function checkMachine(): void {
 }
 
 /**
- * Installs the packages of an n8n with Bun, which reads npm's lock files. npm needs ten times as much CPU
+ * Installs the packages of a folder with Bun, which reads npm's lock files. npm needs ten times as much CPU
  * time. The versions of n8n have most packages in common: Bun downloads them once, and links their files.
  */
-async function installPackages(host: Host): Promise<void> {
-	checkMachine();
-	const name = `Installing n8n ${host.version}`;
-	say(`${name}, which takes ${host.cost}, only this time.`);
-	rmSync(modulesOf(host), { recursive: true, force: true });
+export async function installPackages(folder: string, name: string): Promise<void> {
+	rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
 	const child = new Child({
 		program: join(root, 'node_modules', '@oven', 'bun-linux-x64', 'bin', 'bun'),
 		args: ['install', '--frozen-lockfile', '--ignore-scripts'],
-		cwd: host.folder,
+		cwd: folder,
 		env: {
 			...process.env,
 			BUN_INSTALL_CACHE_DIR: join(root, '.host', 'packages'),
@@ -62,6 +59,13 @@ async function installPackages(host: Host): Promise<void> {
 		},
 	});
 	await step(name, () => finish(child, name));
+}
+
+async function installN8n(host: Host): Promise<void> {
+	checkMachine();
+	const name = `Installing n8n ${host.version}`;
+	say(`${name}, which takes ${host.cost}, only this time.`);
+	await installPackages(host.folder, name);
 	copyFileSync(join(host.folder, 'package-lock.json'), installedLock(host));
 }
 
@@ -107,15 +111,15 @@ export async function install(host = newest): Promise<void> {
 		say(`• n8n ${host.version} is installed.`);
 		return;
 	}
-	if (!complete) await installPackages(host);
+	if (!complete) await installN8n(host);
 	if (!sqliteLoads(host)) await addDriver(host);
 	if (!sqliteLoads(host)) throw new Error("n8n's database driver cannot be loaded");
 }
 
 /** Installs what is missing of both versions of n8n. */
 export async function installBoth(): Promise<void> {
-	if (!packagesAreInPlace(newest)) await installPackages(newest);
-	await Promise.all([install(), packagesAreInPlace(floor) || installPackages(floor)]);
+	if (!packagesAreInPlace(newest)) await installN8n(newest);
+	await Promise.all([install(), packagesAreInPlace(floor) || installN8n(floor)]);
 	await install(floor);
 }
 

@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { installPackages } from '../n8n/install';
 import { strayAndMissing } from './contents';
 
 interface Packed {
@@ -30,12 +31,13 @@ const TARBALL_PATTERNS = ['**/*.js', 'package.json'];
 const root = join(__dirname, '../..');
 const scannerPath = 'node_modules/@n8n/scan-community-package/scanner/scanner.mjs';
 
-function npm(args: string[], cwd = root): void {
-	execFileSync('npm', args, { cwd, stdio: 'inherit' });
+function npm(args: string[]): void {
+	execFileSync('npm', args, { cwd: root, stdio: 'inherit' });
 }
 
 async function loadScanner(): Promise<Scanner> {
-	if (!existsSync(join(__dirname, scannerPath))) npm(['ci'], __dirname);
+	if (!existsSync(join(__dirname, scannerPath)))
+		await installPackages(__dirname, "Installing n8n's scanner");
 	return (await import(pathToFileURL(join(__dirname, scannerPath)).href)) as Scanner;
 }
 
