@@ -145,11 +145,11 @@ describe('Media', () => {
 	});
 });
 
-test('A video of 200 MB is checked, copied and posted with less than 100 MB of memory', async () => {
+test('A video of 120 MB is checked, copied and posted with less than 60 MB of memory', async () => {
 	const block = Buffer.alloc(1024 * 1024);
 	const begin = samples.mp4.subarray(0, 36);
 	const head = Buffer.concat([begin, Buffer.from('\x7f\0\0\0mdat', 'latin1')]);
-	const parts = [head, ...Array<Buffer>(200).fill(block)];
+	const parts = [head, ...Array<Buffer>(120).fill(block)];
 	const video = await host.store(Readable.from(parts), 'video.mp4', 'video/mp4', 'temp');
 	const memory = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
 	const before = memory();
@@ -159,10 +159,10 @@ test('A video of 200 MB is checked, copied and posted with less than 100 MB of m
 	await post({ video }, ['video'], { contentType: 'REEL' });
 	await platform.emulator.advance(5);
 	clearInterval(watch);
-	const bytes = head.length + 200 * block.length;
+	const bytes = head.length + 120 * block.length;
 	expect(posts()).toMatchObject([{ status: 'published', media: [{ type: 'video/mp4', bytes }] }]);
 	expect(most).toBeGreaterThan(-Infinity);
-	expect(most).toBeLessThan(100 * 1024 * 1024);
+	expect(most).toBeLessThan(60 * 1024 * 1024);
 });
 
 describe('Create refuses', () => {
