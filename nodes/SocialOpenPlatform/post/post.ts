@@ -47,10 +47,7 @@ export interface Post {
 	media: FieldMedia[];
 	/** Issues that prevent sending. */
 	issues: Issue[];
-	/**
-	 * Warnings about values and, after `checkPost`, about the photo platform's limits. Warnings do
-	 * not prevent sending.
-	 */
+	/** Warnings about values and, after `checkPost`, about the media. They do not prevent sending. */
 	warnings: Issue[];
 }
 
@@ -62,6 +59,8 @@ export const THE_POST = 'the post';
 
 const NO_VALUE = 'has an expression that returns no value for this item';
 const HOLDS_NOTHING = `has an expression that returns nothing for this item; ${NOT_SENT}`;
+
+const MEDIA_EMPTY = { field: MEDIA, message: 'is empty; the photo platform requires at least one' };
 
 const NOTHING_TO_POST = {
 	field: MEDIA,
@@ -190,6 +189,13 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 		for (const message of reading.warnings ?? []) warnings.push({ field, message });
 		for (const one of reading.media ?? []) media.push({ ...one, field });
 	}
+	for (const { name, limits, property } of fields) {
+		const exceeded = name && name in values ? limits?.(values) : undefined;
+		for (const message of exceeded ?? []) {
+			if (message) warnings.push({ field: property.displayName, message });
+		}
+	}
+	if (!values.media_urls) warnings.push(MEDIA_EMPTY);
 	const others = addOthers(main, exclusive, parameters.additionalBodyFields);
 	issues.push(...others.issues);
 	return {
@@ -244,8 +250,12 @@ function postName(itemIndex: number, itemCount: number, values: PostValues) {
 	return position && beginning ? `${position}, “${beginning}”` : position;
 }
 
-/** Returns a copy of a request body in which each file is replaced. */
-export function replaceFiles(body: Named, replace: (file: MediaFile) => unknown): Named {
+/** Returns the request body of a post with each file replaced. */
+export function replaceFiles(
+	{ body, media }: PostContent,
+	replace: (file: MediaFile) => unknown,
+): Named {
+	if (media.length === 0) return body;
 	const entry = (value: unknown) => (value instanceof MediaFile ? replace(value) : value);
 	return Object.fromEntries(
 		Object.entries(body).map(([name, value]) => [
