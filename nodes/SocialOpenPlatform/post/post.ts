@@ -130,8 +130,9 @@ export class PostReader {
 		const { binary } = this.items[itemIndex] ?? {};
 		const post = preparePost(parameters, { ...this.shared, binary, now: Date.now() });
 		const { text, media_urls } = post.values;
-		const isOther = (name: string) => name !== 'exclusive' && !(name in post.values);
-		const hasOthers = Object.keys(post.body).some(isOther);
+		const { fieldNames = {} } = this.shared;
+		const own = Object.keys(post.values).map((name) => fieldNames[name] ?? name);
+		const hasOthers = Object.keys(post.body).some((name) => !['exclusive', ...own].includes(name));
 		if (!text && !media_urls && !hasOthers && post.issues.length === 0) {
 			post.issues.push(NOTHING_TO_POST);
 		}
@@ -198,13 +199,7 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 	if (!values.media_urls) warnings.push(MEDIA_EMPTY);
 	const others = addOthers(main, exclusive, parameters.additionalBodyFields);
 	issues.push(...others.issues);
-	return {
-		values,
-		body: others.body,
-		media,
-		issues,
-		warnings,
-	};
+	return { values, body: others.body, media, issues, warnings };
 }
 
 /** Returns all parameters by name, including those in *Post Options*. */
