@@ -128,8 +128,8 @@ export class Session {
 
 	/**
 	 * Sends a request with the credential's authentication. n8n calls `authenticate` in
-	 * credentials/SocialOpenPlatformApi.credentials.ts for each request, and `preAuthentication`
-	 * first if there is no token. n8n uses `data` instead of the stored credential, but stores a new
+	 * credentials/authenticate.ts for each request, and `preAuthentication` first if there is no
+	 * token. n8n uses `data` instead of the stored credential, but stores a new
 	 * token in the node's credential.
 	 *
 	 * @param signal aborts the request. It is set in the context, because n8n replaces a signal in
