@@ -4,14 +4,15 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 import {
-	authenticationFor,
 	boundToken,
 	chatSecret,
 	CredentialUnusable,
 	readSettings,
 	SLASHES_AT_END,
+	platformOperations,
 	tokenIn,
-	type Authentication,
+	urlOf,
+	type PlatformOperation,
 	type Settings,
 } from '../nodes/SocialOpenPlatform/platform/settings';
 import { getToken } from '../nodes/SocialOpenPlatform/platform/token';
@@ -116,6 +117,35 @@ function targetOf({ url, uri, baseURL }: AnyRequestOptions, { baseUrl }: Setting
 	if (origin !== baseUrl.origin) return undefined;
 	if (URL.canParse(target) || resolved.origin !== origin) return resolved;
 	return new URL(`${href.replace(SLASHES_AT_END, '')}/${target.trim().replace(/^\/+/, '')}`);
+}
+
+/** The authentication of a request (platform interface, "Authentication"). */
+type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
+
+/**
+ * Whether a server may route a URL to the token operation, even if its path is encoded or has a
+ * prefix.
+ */
+function isTokenRoute({ pathname }: URL) {
+	// A server may decode a path several times, so both `%41` and `%2541` can become an A.
+	const decoded = pathname.replace(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) =>
+		String.fromCharCode(parseInt(hex, 16)),
+	);
+	return /getaccesstoken/i.test(decoded);
+}
+
+/**
+ * Returns the authentication for requests to a URL. Outside the Base URL's origin, requests get no
+ * token or secret. Within it, paths that belong to no operation use the bearer token.
+ */
+export function authenticationFor(url: URL, settings: Settings): Authentication {
+	if (url.origin !== settings.baseUrl.origin) return 'none';
+	if (isTokenRoute(url)) return 'signature';
+	const path = url.pathname.replace(/\/$/, '');
+	const found = (Object.keys(platformOperations) as PlatformOperation[]).find(
+		(operation) => path === new URL(urlOf(operation, settings)).pathname,
+	);
+	return found ? platformOperations[found][0] : 'bearer';
 }
 
 /**

@@ -6,10 +6,9 @@ import type {
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
 import { type Failed, failed, type Issue, lines, paragraphOf } from '../platform/outcome';
-import { findAccount, namesFor } from '../platform/accounts';
 import { enqueue } from '../platform/limiter';
 import { CREDENTIAL_TYPE, readsItem } from '../platform/session';
-import type { Settings } from '../platform/settings';
+import { accountChoices, type Accounts, findAccount, type Settings } from '../platform/settings';
 import { labelsOf } from './parameters';
 
 /*
@@ -46,6 +45,9 @@ const MIXED_UP: Failed = {
 		description: 'Use version 3 of the AI Agent, or make the calls one after the other.',
 	},
 };
+
+/** Maximum number of account names in a message to an AI agent. */
+const MAX_NAMES = 30;
 
 const ASK_PERSON = 'Do not call again before a person has checked.';
 
@@ -179,6 +181,18 @@ export function findAccountFor(context: IExecuteFunctions, settings: Settings, g
 	const found = findAccount(settings, given);
 	if ('id' in found || !isTool(context)) return found;
 	return { issue: `(${given}) is not an available account; ${namesFor(settings.accounts)}` };
+}
+
+/**
+ * Returns a clause that tells an AI agent which account names it can use. A name that several
+ * accounts share is omitted, because the agent receives no IDs.
+ */
+function namesFor(accounts: Accounts) {
+	const names = accountChoices(accounts)
+		.filter(({ name, value }) => name === accounts.get(value))
+		.map(({ name }) => `“${name}”`);
+	if (names.length === 0) return 'no account in the credential has a unique name';
+	return `use one of these names: ${names.slice(0, MAX_NAMES).join(', ')}`;
 }
 
 /** Returns advice for the person who builds the workflow, or an empty string for an agent. */

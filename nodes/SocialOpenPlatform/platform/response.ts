@@ -1,7 +1,6 @@
 import { explain, readRetryAfter, type CodeSettings } from './codes';
 import { type Failed, failed, isChat, lines, type RequestKind, type Result } from './outcome';
-import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX } from './json';
-import { redact } from './redact';
+import { fieldsOf, isTooComplex, parseJson, redact, TOO_COMPLEX } from './json';
 
 /** The parts of a complete HTTP response that this package uses. `body` is not parsed. */
 export interface CompleteResponse {

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import { originalErrorOf } from './connection';
 import { type Failed, failed, FIX_CREDENTIAL } from './outcome';
-import { redact, secretsIn } from './redact';
+import { redact, secretsIn } from './json';
 import { CredentialUnusable, readSettings, tokenIn, type Settings } from './settings';
 import { exchangeFailure } from './token';
 

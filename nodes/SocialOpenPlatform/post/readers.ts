@@ -15,7 +15,7 @@ import {
 	tooLong,
 	toText,
 } from '../items/values';
-import { trimInvisible } from '../platform/accounts';
+import { trimInvisible } from '../platform/settings';
 import { captionOf } from './caption';
 import { formatOfLink, isBinaryFile, linkIssue, MediaFile, type FileFacts } from './media/formats';
 

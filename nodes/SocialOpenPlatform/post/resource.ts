@@ -7,7 +7,7 @@ import {
 	type NodeHint,
 } from 'n8n-workflow';
 import type { Operation } from '../items/run';
-import { accountChoices, readAccounts } from '../platform/accounts';
+import { accountChoices, readAccounts } from '../platform/settings';
 import { CREDENTIAL_TYPE } from '../platform/session';
 import * as create from './create.operation';
 import { panelFields, postOptionFields } from './fields';

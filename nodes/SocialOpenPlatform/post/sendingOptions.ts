@@ -1,4 +1,4 @@
-import { trimInvisible } from '../platform/accounts';
+import { trimInvisible } from '../platform/settings';
 import { type Issue } from '../platform/outcome';
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
