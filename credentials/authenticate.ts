@@ -119,9 +119,6 @@ function targetOf({ url, uri, baseURL }: AnyRequestOptions, { baseUrl }: Setting
 	return new URL(`${href.replace(SLASHES_AT_END, '')}/${target.trim().replace(/^\/+/, '')}`);
 }
 
-/** The authentication of a request (platform interface, "Authentication"). */
-type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
-
 /**
  * Whether a server may route a URL to the token operation, even if its path is encoded or has a
  * prefix.
@@ -138,14 +135,14 @@ function isTokenRoute({ pathname }: URL) {
  * Returns the authentication for requests to a URL. Outside the Base URL's origin, requests get no
  * token or secret. Within it, paths that belong to no operation use the bearer token.
  */
-export function authenticationFor(url: URL, settings: Settings): Authentication {
+export function authenticationFor(url: URL, settings: Settings) {
 	if (url.origin !== settings.baseUrl.origin) return 'none';
 	if (isTokenRoute(url)) return 'signature';
 	const path = url.pathname.replace(/\/$/, '');
-	const found = (Object.keys(platformOperations) as PlatformOperation[]).find(
-		(operation) => path === new URL(urlOf(operation, settings)).pathname,
+	const found = Object.entries(platformOperations).find(
+		([name]) => path === new URL(urlOf(name as PlatformOperation, settings)).pathname,
 	);
-	return found ? platformOperations[found][0] : 'bearer';
+	return found?.[1][0] ?? 'bearer';
 }
 
 /**
@@ -163,7 +160,7 @@ export class TokenNeeded extends Error {
 	readonly response = { status: 401 };
 }
 
-function headersFor(authentication: Authentication, settings: Settings): Record<string, string> {
+function headersFor(authentication: ReturnType<typeof authenticationFor>, settings: Settings) {
 	if (authentication === 'secret') return { [settings.chatAuthHeader]: chatSecret(settings) };
 	const token = tokenIn(settings.accessToken, settings);
 	if (!token) throw new TokenNeeded();

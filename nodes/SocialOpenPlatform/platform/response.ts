@@ -71,7 +71,7 @@ export const responseOptions = {
  */
 const REQUEST_TIMEOUT = 408;
 
-export const CHECK_BASE_URL = 'Check the Base URL in the credential.';
+const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const TRY_LATER = 'The platform seems to be having technical difficulties. Try again later.';
 
 /** Maximum length of an address or of the platform's message in a failure, in characters. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
-import { fieldsOf, isJsonObject, redact, secretsIn } from './json';
+import { redact, secretsIn } from './json';
 
 /**
  * Default values of the credential's text fields. The platform's documentation shows only the value
@@ -83,11 +83,11 @@ export type Accounts = ReadonlyMap<string, string>;
 /** Maximum length of an account ID, in characters (platform interface, "Limits"). */
 const MAX_ID = 128;
 
-/** A row of the credential's Accounts. n8n may omit empty cells. */
-type Row = Partial<Record<'name' | 'id', string | null>>;
-
-const isRow = (row: unknown): row is Row =>
-	isJsonObject(row) && [row.name, row.id].every((cell) => typeof (cell ?? '') === 'string');
+/** The credential's Accounts. n8n may omit empty cells. */
+const accountsSchema = z.lazy(() => {
+	const cell = z.string().nullish();
+	return z.object({ account: z.array(z.object({ name: cell, id: cell })).default([]) });
+});
 
 /**
  * Matches whitespace or an invisible character, such as a zero-width space, a direction mark or a
@@ -133,12 +133,12 @@ function issueOfRow(name: string, id: string, known?: string) {
  */
 export function readAccounts(value: unknown): { accounts: Accounts; issues: string[] } {
 	const accounts = new Map<string, string>();
-	const { account: rows = [] } = fieldsOf(value);
-	if (!isJsonObject(value ?? {}) || !Array.isArray(rows) || !rows.every(isRow)) {
+	const { data } = accountsSchema.safeParse(value ?? {});
+	if (!data) {
 		return { accounts, issues: ["'Accounts' is not a list of rows with a name and an ID"] };
 	}
 	const issues: string[] = [];
-	rows.forEach((row, index) => {
+	data.account.forEach((row, index) => {
 		const [id, name] = [trimInvisible(row.id ?? ''), plainName(row.name ?? '')];
 		if (name === '' && id === '') return;
 		const issue = issueOfRow(name, id, accounts.get(id));

@@ -7,8 +7,7 @@ import { findAccount, type Settings } from '../platform/settings';
 import { ACCOUNT, accountField } from './fields';
 import { digestOf } from './ledger';
 import { CONTENT_TYPES, clearKeys, postKey } from './keys/claim';
-import { readAccount } from './readers';
-import { keyText } from './sendingOptions';
+import { keyText, readAccount } from './readers';
 
 /** The value of *Account* for all accounts in the credential. */
 const ALL_ACCOUNTS = '*';

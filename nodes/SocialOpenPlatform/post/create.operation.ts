@@ -95,7 +95,7 @@ export async function execute(
 		// even if it is invalid.
 		if (problem && (known || problem.failure.error)) return orStillUnknown(post, problem);
 		const resends = post.options.resendUnknown && mayResend(context);
-		if (known && !resends) return notSentAgain(context, post, known);
+		if (known && !resends) return notSentAgain(context, post);
 		return orStillUnknown(post, await sendPost(run, post, identity, resends));
 	});
 }
@@ -145,7 +145,7 @@ async function sendPost(
 		if (claim?.state === 'accepted') return skipped(run, post);
 		if (claim?.state === 'unknown') {
 			post.earlier ??= { state: 'unknown', reason: SENT_BEFORE, clues: cluesOf(values) };
-			if (!claim.settle) return notSentAgain(context, post, post.earlier);
+			if (!claim.settle) return notSentAgain(context, post);
 		}
 		if (key && attempt.isFirst) problem = await checkAll(run, post);
 		// Each attempt creates new links to the files, because older links may expire during a long

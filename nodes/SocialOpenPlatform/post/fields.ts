@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { isLonger, tooLong } from '../items/values';
-import { DIGITS_TAG, HASHTAG, MAX_CAPTION, MAX_HASHTAGS } from './caption';
+import { captionLimits } from './caption';
 import { photoFields, type PostField } from './photoFields';
 import { readPublishAt } from './publishTime';
 import {
@@ -139,14 +138,7 @@ const mainFields: PostField[] = [
 		ifNothing: "leave the field empty or return empty text ('') to post without text",
 		position: 2,
 		read: readCaption,
-		limits: ({ text = '' }) => [
-			isLonger(text, MAX_CAPTION) &&
-				`${tooLong(MAX_CAPTION)}; the option 'Shorten Text' shortens it`,
-			(text.match(HASHTAG)?.length ?? 0) > MAX_HASHTAGS &&
-				`contains more than ${MAX_HASHTAGS} hashtags`,
-			DIGITS_TAG.test(text) &&
-				'contains a hashtag without a letter, which the photo platform shows as text',
-		],
+		limits: ({ text = '' }) => captionLimits(text),
 		property: {
 			displayName: 'Text',
 			name: 'text',

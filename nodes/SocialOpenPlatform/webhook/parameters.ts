@@ -124,7 +124,7 @@ const parametersSchema = z.lazy(() =>
 	}),
 );
 
-export type TriggerParameters = z.infer<typeof parametersSchema>;
+type TriggerParameters = z.infer<typeof parametersSchema>;
 
 /**
  * Reads and checks the trigger's parameters.

@@ -90,8 +90,8 @@ export function checkLimits(post: PostContent, isLocal = false) {
 		if (issue) issues.push({ field, message: `${place}${issue}` });
 		warnings.push(...ofFile.map((one) => ({ field, message: `${place}${one}` })));
 	}
-	const withIssue = issues.map(({ field }) => field);
-	post.warnings = [...post.warnings, ...warnings].filter(({ field }) => !withIssue.includes(field));
+	const hasNoIssue = (one: Issue) => issues.every(({ field }) => field !== one.field);
+	post.warnings = [...post.warnings, ...warnings].filter(hasNoIssue);
 }
 
 /** Returns the issues that would prevent the platform from downloading a post's files. */

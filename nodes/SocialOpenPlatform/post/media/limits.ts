@@ -74,7 +74,8 @@ export function mediaWarnings(
 ) {
 	const links = media.map(({ source }) => source).filter((source) => typeof source === 'string');
 	const kinds = media.map(({ facts }) => facts?.format?.kind);
-	const [hasImage, hasVideo] = [kinds.includes('image'), kinds.includes('video')];
+	const hasImage = kinds.includes('image');
+	const hasVideo = kinds.includes('video');
 	const isReel = type === 'REEL';
 	const limits: Array<[isExceeded: unknown, name: string, message: string]> = [
 		[media.length > MAX_MEDIA, 'media_urls', `has more than ${MAX_MEDIA} entries`],
