@@ -29,8 +29,8 @@ const pureFiles = {
 	chat: ['response'],
 	webhook: ['signature/'],
 	platform: [
-		...['accounts', 'codes', 'connection', 'outcome', 'response'],
-		...['json', 'redact', 'settings', 'signature'],
+		...['codes', 'connection', 'json', 'outcome'],
+		...['response', 'settings', 'signature'],
 	],
 };
 

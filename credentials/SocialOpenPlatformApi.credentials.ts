@@ -1,33 +1,8 @@
-import type {
-	Icon,
-	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
-	ICredentialType,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
-	INodeProperties,
-} from 'n8n-workflow';
-import {
-	credentialDefaults,
-	readSettings,
-	CredentialUnusable,
-	boundToken,
-} from '../nodes/SocialOpenPlatform/platform/settings';
-import { getToken } from '../nodes/SocialOpenPlatform/platform/token';
-import {
-	postOptionFields,
-	readFieldNames,
-	settingLabel,
-} from '../nodes/SocialOpenPlatform/post/fields';
-import { authenticateRequest, settingsOf, TokenNeeded } from './authenticate';
-import { exchangeToken } from './tokenExchange';
+import type { Icon, ICredentialTestRequest, ICredentialType, INodeProperties } from 'n8n-workflow';
+import { credentialDefaults } from '../nodes/SocialOpenPlatform/platform/settings';
+import { postOptionFields, settingLabel } from '../nodes/SocialOpenPlatform/post/fields';
+import { authenticate, preAuthentication } from './authenticate';
 import { webhookProperties } from './webhookProperties';
-
-/** Credential data of requests by n8n's older request helper that `authenticate` refused. */
-const refusedData = new WeakSet<ICredentialDataDecryptedObject>();
-
-/** Credential data to which `preAuthentication` has added a token. */
-const exchangedData = new WeakSet<ICredentialDataDecryptedObject>();
 
 /** Settings for the names of request fields that the platform's documentation does not show. */
 const fieldNameProperties = postOptionFields.flatMap((field): INodeProperties[] => {
@@ -210,57 +185,9 @@ export class SocialOpenPlatformApi implements ICredentialType {
 		...otherSettings.flatMap(advanced),
 	];
 
-	/**
-	 * Gets an access token if there is none, if the stored one was rejected, and for a credential
-	 * test.
-	 *
-	 * @returns the fields that n8n stores
-	 */
-	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-		// After any error, n8n's older request helper asks for another token, even if `authenticate`
-		// refused the request.
-		if (refusedData.delete(credentials)) return {};
-		const { accessToken, rejectedToken } = credentials;
-		// The nodes set `rejectedToken` for one request only, so n8n must not store it.
-		delete credentials.rejectedToken;
-		const settings = readSettings(credentials);
-		const { issues } = readFieldNames(credentials);
-		if (issues.length > 0) throw new CredentialUnusable(`${issues.join('. ')}.`);
-		const rejected = (rejectedToken ?? (accessToken || undefined)) as string | undefined;
-		const { token, isNew } = await getToken(settings, rejected, async () =>
-			boundToken(await exchangeToken(this.helpers, settings, rejected), settings),
-		);
-		// The request needs the token even if n8n does not store it, so the token is also set here.
-		credentials.accessToken = token;
-		exchangedData.add(credentials);
-		// Only the request that has fetched the token stores it, because a late request would overwrite
-		// another worker's token. If `credentials` contained a rejected token, the token is always
-		// stored, because n8n's HTTP Request node resends a request only if a token is stored.
-		return isNew || accessToken ? { accessToken: token } : {};
-	}
+	preAuthentication = preAuthentication;
 
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		// This condition recognizes the request of `test`, because the nodes send no HEAD requests. If
-		// a token is stored, n8n fetches none for a test, so a wrong App Secret would pass.
-		if (requestOptions.method === 'HEAD' && requestOptions.url === '/') {
-			if (!exchangedData.has(credentials)) {
-				// An empty token makes `preAuthentication` fetch a new one instead of sharing a recent one.
-				credentials.accessToken = '';
-				throw new TokenNeeded();
-			}
-			// The timeout is set here, because n8n replaces a timeout in `test` with 300 seconds.
-			requestOptions.timeout = 20_000;
-		}
-		try {
-			return authenticateRequest(requestOptions, settingsOf(credentials));
-		} catch (error) {
-			if ('uri' in requestOptions && !(error instanceof TokenNeeded)) refusedData.add(credentials);
-			throw error;
-		}
-	}
+	authenticate = authenticate;
 
 	/**
 	 * The token exchange before this request is the actual test (see `authenticate`), so any response

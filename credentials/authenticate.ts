@@ -1,13 +1,23 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 import {
-	authenticationFor,
+	boundToken,
 	chatSecret,
+	CredentialUnusable,
 	readSettings,
 	SLASHES_AT_END,
+	platformOperations,
 	tokenIn,
-	type Authentication,
+	urlOf,
+	type PlatformOperation,
 	type Settings,
 } from '../nodes/SocialOpenPlatform/platform/settings';
+import { getToken } from '../nodes/SocialOpenPlatform/platform/token';
+import { readFieldNames } from '../nodes/SocialOpenPlatform/post/fields';
+import { exchangeToken } from './tokenExchange';
 
 /** The options of n8n's request helper, or of the older helper that the HTTP Request node uses. */
 type AnyRequestOptions = IHttpRequestOptions & { uri?: string };
@@ -26,6 +36,67 @@ export function settingsOf(data: ICredentialDataDecryptedObject): Settings {
 	const settings = readSettings(data);
 	settingsByData.set(data, settings);
 	return settings;
+}
+
+/** Credential data of requests by n8n's older request helper that `authenticate` refused. */
+const refusedData = new WeakSet<ICredentialDataDecryptedObject>();
+
+/** Credential data to which `preAuthentication` has added a token. */
+const exchangedData = new WeakSet<ICredentialDataDecryptedObject>();
+
+/**
+ * Gets an access token if there is none, if the stored one was rejected, and for a credential
+ * test.
+ *
+ * @returns the fields that n8n stores
+ */
+export async function preAuthentication(
+	this: IHttpRequestHelper,
+	credentials: ICredentialDataDecryptedObject,
+) {
+	// After any error, n8n's older request helper asks for another token, even if `authenticate`
+	// refused the request.
+	if (refusedData.delete(credentials)) return {};
+	const { accessToken, rejectedToken } = credentials;
+	// The nodes set `rejectedToken` for one request only, so n8n must not store it.
+	delete credentials.rejectedToken;
+	const settings = readSettings(credentials);
+	const { issues } = readFieldNames(credentials);
+	if (issues.length > 0) throw new CredentialUnusable(`${issues.join('. ')}.`);
+	const rejected = (rejectedToken ?? (accessToken || undefined)) as string | undefined;
+	const { token, isNew } = await getToken(settings, rejected, async () =>
+		boundToken(await exchangeToken(this.helpers, settings, rejected), settings),
+	);
+	// The request needs the token even if n8n does not store it, so the token is also set here.
+	credentials.accessToken = token;
+	exchangedData.add(credentials);
+	// Only the request that has fetched the token stores it, because a late request would overwrite
+	// another worker's token. If `credentials` contained a rejected token, the token is always
+	// stored, because n8n's HTTP Request node resends a request only if a token is stored.
+	return isNew || accessToken ? { accessToken: token } : {};
+}
+
+/** Adds the token or the secret to a request. For a credential test, it requires a new token. */
+export async function authenticate(
+	credentials: ICredentialDataDecryptedObject,
+	requestOptions: IHttpRequestOptions,
+): Promise<IHttpRequestOptions> {
+	// This condition recognizes the request of `test`, because the nodes send no HEAD requests. If
+	// a token is stored, n8n fetches none for a test, so a wrong App Secret would pass.
+	if (requestOptions.method === 'HEAD' && requestOptions.url === '/') {
+		if (!exchangedData.has(credentials)) {
+			// An empty token makes `preAuthentication` fetch a new one instead of sharing a recent one.
+			credentials.accessToken = '';
+			throw new TokenNeeded();
+		}
+		// The timeout is set here, because n8n replaces a timeout in `test` with 300 seconds.
+		requestOptions.timeout = 20_000;
+	}
+	const addSecret = async () => authenticateRequest(requestOptions, settingsOf(credentials));
+	return await addSecret().catch((error: unknown) => {
+		if ('uri' in requestOptions && !(error instanceof TokenNeeded)) refusedData.add(credentials);
+		throw error;
+	});
 }
 
 /**
@@ -49,6 +120,32 @@ function targetOf({ url, uri, baseURL }: AnyRequestOptions, { baseUrl }: Setting
 }
 
 /**
+ * Whether a server may route a URL to the token operation, even if its path is encoded or has a
+ * prefix.
+ */
+function isTokenRoute({ pathname }: URL) {
+	// A server may decode a path several times, so both `%41` and `%2541` can become an A.
+	const decoded = pathname.replace(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) =>
+		String.fromCharCode(parseInt(hex, 16)),
+	);
+	return /getaccesstoken/i.test(decoded);
+}
+
+/**
+ * Returns the authentication for requests to a URL. Outside the Base URL's origin, requests get no
+ * token or secret. Within it, paths that belong to no operation use the bearer token.
+ */
+export function authenticationFor(url: URL, settings: Settings) {
+	if (url.origin !== settings.baseUrl.origin) return 'none';
+	if (isTokenRoute(url)) return 'signature';
+	const path = url.pathname.replace(/\/$/, '');
+	const found = Object.entries(platformOperations).find(
+		([name]) => path === new URL(urlOf(name as PlatformOperation, settings)).pathname,
+	);
+	return found?.[1][0] ?? 'bearer';
+}
+
+/**
  * Options of requests that must not be resent. After any error, n8n's older request helper, which
  * the HTTP Request node uses, resends the request with the same options object. If the platform had
  * accepted a post but its response was lost, the post would be published twice.
@@ -63,7 +160,7 @@ export class TokenNeeded extends Error {
 	readonly response = { status: 401 };
 }
 
-function headersFor(authentication: Authentication, settings: Settings): Record<string, string> {
+function headersFor(authentication: ReturnType<typeof authenticationFor>, settings: Settings) {
 	if (authentication === 'secret') return { [settings.chatAuthHeader]: chatSecret(settings) };
 	const token = tokenIn(settings.accessToken, settings);
 	if (!token) throw new TokenNeeded();

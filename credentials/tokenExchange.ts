@@ -6,9 +6,8 @@ import {
 	type ResponseReader,
 } from '../nodes/SocialOpenPlatform/platform/response';
 import { lines, paragraphOf } from '../nodes/SocialOpenPlatform/platform/outcome';
-import { trimInvisible } from '../nodes/SocialOpenPlatform/platform/accounts';
-import { secretsIn } from '../nodes/SocialOpenPlatform/platform/redact';
-import type { Settings } from '../nodes/SocialOpenPlatform/platform/settings';
+import { secretsIn } from '../nodes/SocialOpenPlatform/platform/json';
+import { trimInvisible, type Settings } from '../nodes/SocialOpenPlatform/platform/settings';
 import { signTokenRequest } from '../nodes/SocialOpenPlatform/platform/signature';
 import { findAccessToken, NoAccessToken } from '../nodes/SocialOpenPlatform/platform/token';
 

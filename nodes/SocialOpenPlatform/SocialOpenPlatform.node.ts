@@ -5,9 +5,11 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import * as chat from './chat/request';
-import * as post from './post/resource';
+import { chat } from './chat/request';
 import { runOperation } from './items/run';
+import { post } from './post/resource';
+
+const resources = { post, chat };
 
 export class SocialOpenPlatform implements INodeType {
 	description: INodeTypeDescription = {
@@ -55,6 +57,6 @@ export class SocialOpenPlatform implements INodeType {
 	methods = { listSearch: post.listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runOperation(this, { post, chat });
+		return await runOperation(this, resources);
 	}
 }

@@ -1,7 +1,8 @@
 import { SocialOpenPlatformApi } from '../../credentials/SocialOpenPlatformApi.credentials';
 import { chatOptionsSchema } from '../../nodes/SocialOpenPlatform/chat/fields';
 import { fields } from '../../nodes/SocialOpenPlatform/post/fields';
-import { sendingLabels, sendingSchema } from '../../nodes/SocialOpenPlatform/post/sendingOptions';
+import { sendingSchema } from '../../nodes/SocialOpenPlatform/post/post';
+import { sendingOptions } from '../../nodes/SocialOpenPlatform/post/sendingOptions';
 import { SocialOpenPlatform } from '../../nodes/SocialOpenPlatform/SocialOpenPlatform.node';
 import { SocialOpenPlatformChatModel } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformChatModel.node';
 import { SocialOpenPlatformTrigger } from '../../nodes/SocialOpenPlatform/SocialOpenPlatformTrigger.node';
@@ -124,8 +125,8 @@ describe('The declared options', () => {
 	);
 
 	test('are exactly those that are read', () => {
-		const labels = Object.keys(sendingLabels).filter((name) => name !== 'options');
-		expect(Object.keys(sendingSchema().shape).sort()).toEqual(labels.sort());
+		const sending = sendingOptions.options!.map(({ name }) => name);
+		expect(Object.keys(sendingSchema().shape).sort()).toEqual(sending.sort());
 		const names = new Set(optionsOf.map(({ name }) => name));
 		expect(Object.keys(chatOptionsSchema().shape).sort()).toEqual([...names].sort());
 	});

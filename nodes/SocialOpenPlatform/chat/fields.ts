@@ -1,6 +1,6 @@
 import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { requestLimitFields, requestLimitSchema, timeoutField } from '../items/parameters';
+import { rateLimitWaitField, requestLimitSchema, timeoutField } from '../items/parameters';
 import { boundedInteger, boundedNumber, flag, once, readJson } from '../items/values';
 
 /** A model may need minutes before it responds. */
@@ -114,7 +114,7 @@ export const chatOptions: INodeProperties = {
 			DEFAULT_CHAT_TIMEOUT_S,
 			'How long to wait for the complete response, 0.1 to 3600. If it does not arrive, the item fails; nothing was published, so it is safe to send the request again.',
 		),
-		requestLimitFields.rateLimitWait,
+		rateLimitWaitField,
 		otherFieldsField,
 	],
 };

@@ -57,7 +57,7 @@ const chatOperation = (chat: ChatOperation): Operation => ({
 		return 'failure' in session ? session : { session, limiter };
 	},
 	async execute(context, itemIndex, { session, limiter }: ChatRun) {
-		const parameter = parameterReader(context, labelsOf(description));
+		const parameter = parameterReader(context, labels);
 		const request = prepareChat(chat, parameter, itemIndex);
 		const { body, options, issues } = request;
 		const name = nameOf('chat request', itemIndex, context.getInputData().length);
@@ -87,7 +87,6 @@ export function prepareChat(
 	itemIndex: number,
 ) {
 	const read = (name: string) => toText(parameter(name, itemIndex, undefined));
-	const labels = labelsOf(description);
 	const { options, issues } = checkOptions(chatOptionsSchema(), read('options'), labels);
 	const shape = { model: text, ...formatSchemas(read('outputFormat')), ...schemas(read) };
 	const given = Object.keys(shape).map((name) => [name, read(name)] as const);
@@ -147,12 +146,7 @@ function replyOutput(
 	};
 }
 
-export const operations = {
-	complete: chatOperation(createCompletion),
-	respond: chatOperation(createResponse),
-};
-
-export const description = updateDisplayOptions({ show: { resource: ['chat'] } }, [
+const description = updateDisplayOptions({ show: { resource: ['chat'] } }, [
 	{
 		displayName: 'Operation',
 		name: 'operation',
@@ -180,3 +174,15 @@ export const description = updateDisplayOptions({ show: { resource: ['chat'] } }
 	...formatFields,
 	chatOptions,
 ]);
+
+/** Labels of the fields and options, by parameter name. */
+const labels = labelsOf(description);
+
+/** The resource Chat. */
+export const chat = {
+	operations: {
+		complete: chatOperation(createCompletion),
+		respond: chatOperation(createResponse),
+	},
+	description,
+};

@@ -6,10 +6,9 @@ import type {
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
 import { type Failed, failed, type Issue, lines, paragraphOf } from '../platform/outcome';
-import { findAccount, namesFor } from '../platform/accounts';
 import { enqueue } from '../platform/limiter';
 import { CREDENTIAL_TYPE, readsItem } from '../platform/session';
-import type { Settings } from '../platform/settings';
+import { accountChoices, findAccount, type Settings } from '../platform/settings';
 import { labelsOf } from './parameters';
 
 /*
@@ -48,6 +47,9 @@ const MIXED_UP: Failed = {
 };
 
 const ASK_PERSON = 'Do not call again before a person has checked.';
+
+/** Maximum number of account names in a message to an AI agent. */
+const MAX_NAMES = 30;
 
 /**
  * Refuses an AI agent's call if n8n mixed up its arguments, if an expression may read the wrong
@@ -173,12 +175,20 @@ export function forAgent<T extends object>(context: IExecuteFunctions, fields: T
 }
 
 /**
- * Finds an account by its ID or its name. An issue for an agent lists the names that it can use.
+ * Finds an account by its ID or its name. An issue for an agent lists the names that it can use. A
+ * name that several accounts share is omitted, because the agent receives no IDs.
  */
 export function findAccountFor(context: IExecuteFunctions, settings: Settings, given: string) {
 	const found = findAccount(settings, given);
 	if ('id' in found || !isTool(context)) return found;
-	return { issue: `(${given}) is not an available account; ${namesFor(settings.accounts)}` };
+	const names = accountChoices(settings.accounts)
+		.filter(({ name, value }) => name === settings.accounts.get(value))
+		.map(({ name }) => `“${name}”`);
+	const advice =
+		names.length === 0
+			? 'no account in the credential has a unique name'
+			: `use one of these names: ${names.slice(0, MAX_NAMES).join(', ')}`;
+	return { issue: `(${given}) is not an available account; ${advice}` };
 }
 
 /** Returns advice for the person who builds the workflow, or an empty string for an agent. */

@@ -97,8 +97,7 @@ export async function runOperation(
 	});
 	// n8n would show a canceled execution as failed if the node threw an error.
 	if (context.getExecutionCancelSignal()?.aborted) return [output.filter(Boolean)];
-	const summary = 'failure' in run ? undefined : run.summary?.(failures);
-	const { text = '', warnings } = summary ?? {};
+	const { text = '', warnings } = ('failure' in run ? undefined : run.summary?.(failures)) ?? {};
 	const [first] = failures.sort((a, b) => a.itemIndex - b.itemIndex);
 	if (first && stops) {
 		const advice = lines(

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { isTokenRejected } from './codes';
 import { originalErrorOf, readConnectionError } from './connection';
 import { failed, isChat, type RequestKind, type Result } from './outcome';
-import { redact } from './redact';
+import { redact } from './json';
 import {
 	readWhole,
 	responseOptions,

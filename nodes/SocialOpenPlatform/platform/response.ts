@@ -1,7 +1,6 @@
 import { explain, readRetryAfter, type CodeSettings } from './codes';
 import { type Failed, failed, isChat, lines, type RequestKind, type Result } from './outcome';
-import { fieldsOf, isTooComplex, parseJson, TOO_COMPLEX } from './json';
-import { redact } from './redact';
+import { fieldsOf, isTooComplex, parseJson, redact, TOO_COMPLEX } from './json';
 
 /** The parts of a complete HTTP response that this package uses. `body` is not parsed. */
 export interface CompleteResponse {
@@ -72,7 +71,7 @@ export const responseOptions = {
  */
 const REQUEST_TIMEOUT = 408;
 
-export const CHECK_BASE_URL = 'Check the Base URL in the credential.';
+const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const TRY_LATER = 'The platform seems to be having technical difficulties. Try again later.';
 
 /** Maximum length of an address or of the platform's message in a failure, in characters. */

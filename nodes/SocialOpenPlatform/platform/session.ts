@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import { originalErrorOf } from './connection';
 import { type Failed, failed, FIX_CREDENTIAL } from './outcome';
-import { redact, secretsIn } from './redact';
+import { redact, secretsIn } from './json';
 import { CredentialUnusable, readSettings, tokenIn, type Settings } from './settings';
 import { exchangeFailure } from './token';
 
@@ -128,8 +128,8 @@ export class Session {
 
 	/**
 	 * Sends a request with the credential's authentication. n8n calls `authenticate` in
-	 * credentials/SocialOpenPlatformApi.credentials.ts for each request, and `preAuthentication`
-	 * first if there is no token. n8n uses `data` instead of the stored credential, but stores a new
+	 * credentials/authenticate.ts for each request, and `preAuthentication` first if there is no
+	 * token. n8n uses `data` instead of the stored credential, but stores a new
 	 * token in the node's credential.
 	 *
 	 * @param signal aborts the request. It is set in the context, because n8n replaces a signal in

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod/v4';
-import { readAccounts, trimInvisible } from './accounts';
-import { redact, secretsIn } from './redact';
+import { redact, secretsIn } from './json';
 
 /**
  * Default values of the credential's text fields. The platform's documentation shows only the value
@@ -77,6 +76,114 @@ function readBaseUrl(text: string, context: z.RefinementCtx): URL {
 
 /** Matches this machine's host names and addresses. Requests to them never cross a network. */
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Account names by ID, in the order of the credential's rows. */
+export type Accounts = ReadonlyMap<string, string>;
+
+/** Maximum length of an account ID, in characters (platform interface, "Limits"). */
+const MAX_ID = 128;
+
+/** The credential's Accounts. n8n may omit empty cells. */
+const accountsSchema = z.lazy(() => {
+	const cell = z.string().nullish();
+	return z.object({ account: z.array(z.object({ name: cell, id: cell })).default([]) });
+});
+
+/**
+ * Matches whitespace or an invisible character, such as a zero-width space, a direction mark or a
+ * byte order mark.
+ */
+const INVISIBLE = /[\s\p{Cf}]/u;
+
+/**
+ * Removes whitespace and invisible characters from both ends of a string, because copied text may
+ * contain them.
+ */
+export function trimInvisible(text: string) {
+	let [start, end] = [0, text.length];
+	while (start < end && INVISIBLE.test(text[start]!)) start++;
+	while (start < end && INVISIBLE.test(text[end - 1]!)) end--;
+	return text.slice(start, end);
+}
+
+/**
+ * Normalizes the whitespace and the accented letters of a name, so that names match if they look
+ * the same.
+ */
+function plainName(name: string) {
+	return trimInvisible(name.normalize('NFC')).replace(/\s+/g, ' ');
+}
+
+/**
+ * Returns the reason why a row of Accounts cannot be used, or undefined if it can.
+ *
+ * @param known the name of an earlier row with the same ID
+ */
+function issueOfRow(name: string, id: string, known?: string) {
+	if (id === '') return 'has no ID';
+	if (name === '') return 'has no name';
+	if (id.length > MAX_ID) return `has an ID that is longer than ${MAX_ID} characters`;
+	return known === undefined ? undefined : `has the same ID as '${known}'`;
+}
+
+/**
+ * Reads the credential's Accounts. Empty rows and whitespace around names and IDs are ignored.
+ *
+ * @returns the usable accounts, and the issues as sentences without periods
+ */
+export function readAccounts(value: unknown): { accounts: Accounts; issues: string[] } {
+	const accounts = new Map<string, string>();
+	const { data } = accountsSchema.safeParse(value ?? {});
+	if (!data) {
+		return { accounts, issues: ["'Accounts' is not a list of rows with a name and an ID"] };
+	}
+	const issues: string[] = [];
+	data.account.forEach((row, index) => {
+		const [id, name] = [trimInvisible(row.id ?? ''), plainName(row.name ?? '')];
+		if (name === '' && id === '') return;
+		const issue = issueOfRow(name, id, accounts.get(id));
+		if (issue) issues.push(`'Accounts' row ${index + 1} (${name || id}) ${issue}`);
+		else accounts.set(id, name);
+	});
+	return { accounts, issues };
+}
+
+/**
+ * Returns the accounts as a field's options. Accounts with the same name are shown with their IDs.
+ */
+export function accountChoices(accounts: Accounts) {
+	const counts = new Map<string, number>();
+	for (const name of accounts.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return [...accounts].map(([value, name]) => ({
+		name: counts.get(name) === 1 ? name : `${name} (${value})`,
+		value,
+	}));
+}
+
+/**
+ * Finds an account by its ID or its name. Any other value counts as an ID, unless the setting Only
+ * Listed Accounts is on.
+ *
+ * @returns the ID, or an issue that follows the field's label in a message
+ */
+export function findAccount(
+	{ accounts, onlyListedAccounts }: { accounts: Accounts; onlyListedAccounts: boolean },
+	given: string,
+): { id: string } | { issue: string } {
+	const [id = given, another] = matchingIds(accounts, given);
+	if (!another && (accounts.has(id) || !onlyListedAccounts)) return { id };
+	const issue = another
+		? 'is the name of several accounts; use the ID of one of them, or give them different names in the credential'
+		: "is not listed in the credential; add it to 'Accounts' there, or turn off 'Only Listed Accounts'";
+	return { issue: `(${given}) ${issue}` };
+}
+
+/** Returns the IDs of accounts with the given ID or name, or the given value if none matches. */
+export function matchingIds(accounts: Accounts, given: string) {
+	const name = plainName(given);
+	const listed = [...accounts].filter((account) => account[0] === given || account[1] === name);
+	return listed.length > 0 ? listed.map(([id]) => id) : [given];
+}
 
 /** This schema is built on first use, so that it does not slow down loading. */
 const settingsSchema = z.lazy(() =>
@@ -195,18 +302,13 @@ export function chatSecret({ appSecret, chatAuthPrefix }: Settings) {
 }
 
 /**
- * The authentication of a request (platform interface, "Authentication").
+ * The operations, with their authentication and their path below the Base URL (platform interface,
+ * "Endpoints"). The setting Platform Name is appended to the path of `createPost`.
  *
  * In comments, "platform interface" refers to the platform's public documentation. Where the
  * documentation shows nothing, docs/platform-assumptions.md lists this package's assumptions.
  */
-export type Authentication = 'signature' | 'legacyToken' | 'secret' | 'bearer' | 'none';
-
-/**
- * The operations, with their authentication and their path below the Base URL (platform interface,
- * "Endpoints"). The setting Platform Name is appended to the path of `createPost`.
- */
-const platformOperations = {
+export const platformOperations = {
 	getAccessToken: ['signature', '/api/v1/getAccessToken'],
 	createPost: ['legacyToken', '/api/v1/socialPostCreate'],
 	chatCompletions: ['secret', '/v1/chat/completions'],
@@ -218,30 +320,4 @@ export type PlatformOperation = keyof typeof platformOperations;
 export function urlOf(operation: PlatformOperation, { baseUrl, platformName }: Settings) {
 	const end = operation === 'createPost' ? platformName : '';
 	return baseUrl.href.replace(/\/$/, '') + platformOperations[operation][1] + end;
-}
-
-/**
- * Whether a server may route a URL to the token operation, even if its path is encoded or has a
- * prefix.
- */
-function isTokenRoute({ pathname }: URL) {
-	// A server may decode a path several times, so both `%41` and `%2541` can become an A.
-	const decoded = pathname.replace(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) =>
-		String.fromCharCode(parseInt(hex, 16)),
-	);
-	return /getaccesstoken/i.test(decoded);
-}
-
-/**
- * Returns the authentication for requests to a URL. Outside the Base URL's origin, requests get no
- * token or secret. Within it, paths that belong to no operation use the bearer token.
- */
-export function authenticationFor(url: URL, settings: Settings): Authentication {
-	if (url.origin !== settings.baseUrl.origin) return 'none';
-	if (isTokenRoute(url)) return 'signature';
-	const path = url.pathname.replace(/\/$/, '');
-	const found = (Object.keys(platformOperations) as PlatformOperation[]).find(
-		(operation) => path === new URL(urlOf(operation, settings)).pathname,
-	);
-	return found ? platformOperations[found][0] : 'bearer';
 }

@@ -1,23 +1,23 @@
-import { isLonger } from '../items/values';
+import { isLonger, tooLong } from '../items/values';
 import { decodeEntities } from './htmlEntities';
 
 /** Maximum length of a caption on the photo platform, in code points. */
-export const MAX_CAPTION = 2200;
+const MAX_CAPTION = 2200;
 
-export const MAX_HASHTAGS = 30;
+const MAX_HASHTAGS = 30;
 
 /**
  * Matches a hashtag in any script. The hashtag may contain the invisible joiners that Persian and
  * Sinhala need between letters, but not an emoji's variation selector or keycap.
  */
-export const HASHTAG =
+const HASHTAG =
 	/[#＃](?:(?![\ufe0e\ufe0f\u20e3])[\p{L}\p{M}\p{Nd}_]|(?<=[\p{L}\p{M}])[\u200c\u200d](?=\p{L}))+/gu;
 
 /**
  * Matches a hashtag that has only digits, which the photo platform shows as text. Such characters
  * in a word, a link or an entity do not match.
  */
-export const DIGITS_TAG = /(?<![\p{L}\p{M}\p{Nd}_&/])[#＃]\d+(?![\p{L}\p{M}\p{Nd}_])/u;
+const DIGITS_TAG = /(?<![\p{L}\p{M}\p{Nd}_&/])[#＃]\d+(?![\p{L}\p{M}\p{Nd}_])/u;
 
 /** Matches an HTML tag or entity that is unlikely in ordinary text. */
 const HTML =
@@ -320,3 +320,12 @@ export function captionOf(
 		].filter((warning) => warning !== false),
 	};
 }
+
+/** Returns a warning for each limit of the photo platform that a caption exceeds, or false. */
+export const captionLimits = (text: string) => [
+	isLonger(text, MAX_CAPTION) && `${tooLong(MAX_CAPTION)}; the option 'Shorten Text' shortens it`,
+	(text.match(HASHTAG)?.length ?? 0) > MAX_HASHTAGS &&
+		`contains more than ${MAX_HASHTAGS} hashtags`,
+	DIGITS_TAG.test(text) &&
+		'contains a hashtag without a letter, which the photo platform shows as text',
+];

@@ -1,15 +1,13 @@
 import { updateDisplayOptions, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { nameOf, type Run, type Summary } from '../items/run';
 import { check, withoutLocator } from '../items/values';
-import { findAccount } from '../platform/accounts';
 import { type Failed, failed, type Issue, type Outcome } from '../platform/outcome';
 import { openSession } from '../platform/session';
-import type { Settings } from '../platform/settings';
+import { findAccount, type Settings } from '../platform/settings';
 import { ACCOUNT, accountField } from './fields';
 import { digestOf } from './ledger';
 import { CONTENT_TYPES, clearKeys, postKey } from './keys/claim';
-import { readAccount } from './readers';
-import { keyText } from './sendingOptions';
+import { keyText, readAccount } from './readers';
 
 /** The value of *Account* for all accounts in the credential. */
 const ALL_ACCOUNTS = '*';

@@ -95,7 +95,7 @@ export async function execute(
 		// even if it is invalid.
 		if (problem && (known || problem.failure.error)) return orStillUnknown(post, problem);
 		const resends = post.options.resendUnknown && mayResend(context);
-		if (known && !resends) return notSentAgain(context, post, known);
+		if (known && !resends) return notSentAgain(context, post);
 		return orStillUnknown(post, await sendPost(run, post, identity, resends));
 	});
 }
@@ -107,7 +107,7 @@ function readItem(
 ): { post: Post; identity: PostIdentity; problem?: Failed } {
 	try {
 		const post = reader.read(itemIndex);
-		const request = replaceFiles(post.body, (file) => file.identity);
+		const request = replaceFiles(post, (file) => file.identity);
 		// A post with an issue may lack fields, so its request does not identify it. A publish time in
 		// the past is also an issue, but stays in the request.
 		const isWhole = post.issues.every(({ field }) => field === PUBLISH_AT && post.values.post_date);
@@ -132,7 +132,7 @@ async function sendPost(
 	resends: boolean,
 ): Promise<Outcome<object>> {
 	const { context, session, limiter, ledger } = run;
-	const { itemIndex, name: what = THE_POST, values, options } = post;
+	const { itemIndex, name: what = THE_POST, body, media, values, options } = post;
 	const key = keyOf(run, post, identity);
 	const resendAfterMs = resends ? MAX_PREPARATION_MS + options.timeout * 1000 : undefined;
 	// Without a key, the media are checked now, while earlier posts are sent. With a key, they are
@@ -145,12 +145,12 @@ async function sendPost(
 		if (claim?.state === 'accepted') return skipped(run, post);
 		if (claim?.state === 'unknown') {
 			post.earlier ??= { state: 'unknown', reason: SENT_BEFORE, clues: cluesOf(values) };
-			if (!claim.settle) return notSentAgain(context, post, post.earlier);
+			if (!claim.settle) return notSentAgain(context, post);
 		}
 		if (key && attempt.isFirst) problem = await checkAll(run, post);
 		// Each attempt creates new links to the files, because older links may expire during a long
 		// wait for a rate limit.
-		const content = problem ?? (await linkFiles(context, post));
+		const content = problem ?? (media.length > 0 ? await linkFiles(context, post) : { body });
 		// There must be no await between `tooLateOrTooMany` and `ledger.record`. Otherwise, another
 		// call of an agent could pass the same check in the meantime.
 		const request = 'failure' in content ? content : (tooLateOrTooMany(run, post) ?? content);
@@ -202,10 +202,12 @@ function keyOf({ context, ledger }: PostRun, { values, options }: Post, identity
 	return context.getMode() === 'retry' ? ledger.retryKey(identity) : undefined;
 }
 
-/** Checks the media and limits of a post, and returns a failure if the post has issues. */
+/** Checks the media of a post, if it has any, and returns a failure if the post has issues. */
 async function checkAll(run: PostRun, post: Post): Promise<Failed | undefined> {
 	try {
-		await checkPost(run.reader, post, post.options.checkMedia === true);
+		if (post.media.length > 0) {
+			await checkPost(run.reader, post, post.options.checkMedia === true);
+		}
 		return invalidPost(run.context, post);
 	} catch (error) {
 		return failed.unexpected(error);

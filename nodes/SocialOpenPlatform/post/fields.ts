@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { captionLimits } from './caption';
 import { photoFields, type PostField } from './photoFields';
 import { readPublishAt } from './publishTime';
 import {
@@ -137,6 +138,7 @@ const mainFields: PostField[] = [
 		ifNothing: "leave the field empty or return empty text ('') to post without text",
 		position: 2,
 		read: readCaption,
+		limits: ({ text = '' }) => captionLimits(text),
 		property: {
 			displayName: 'Text',
 			name: 'text',

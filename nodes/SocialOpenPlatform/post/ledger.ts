@@ -35,7 +35,7 @@ export interface UnknownOutcome {
 }
 
 /** The outcome of a post. It contains no secrets. */
-export type RecordedOutcome = { state: 'accepted'; output: object } | UnknownOutcome;
+type RecordedOutcome = { state: 'accepted'; output: object } | UnknownOutcome;
 
 /** The outcome of a post as n8n stores it with the execution. */
 type LedgerEntry = RecordedOutcome & Pick<PostIdentity, 'sourceDigest' | 'requestDigest'>;

@@ -1,5 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { plainText, readMilliseconds, readTrial, readUsernames, type FieldReader } from './readers';
+import { isLonger, tooLong } from '../items/values';
+import {
+	plainText,
+	readMilliseconds,
+	readTrial,
+	readUsernames,
+	type FieldReader,
+	type PostValues,
+} from './readers';
+
+const MAX_ALT_TEXT = 1000;
+const MAX_COLLABORATORS = 3;
 
 /**
  * A field of a post. The panel, the request, the checks, the messages, the settings in the
@@ -17,6 +28,8 @@ export interface PostField {
 	max?: number;
 	/** Reads the value. By default, boolean fields are read as switches, and others as strings. */
 	read?: FieldReader;
+	/** Returns a warning for each limit of the photo platform that the field exceeds. */
+	limits?: (values: PostValues) => Array<string | false | undefined>;
 	/**
 	 * Advice for an expression that returns no value, such as null. With this advice, the result is
 	 * reported as an issue. Without it, the field is left out with a warning.
@@ -44,6 +57,7 @@ export const photoFields: PostField[] = [
 	{
 		name: 'alt_text',
 		read: plainText(),
+		limits: ({ alt_text = '' }) => [isLonger(alt_text, MAX_ALT_TEXT) && tooLong(MAX_ALT_TEXT)],
 		property: {
 			displayName: 'Alt Text',
 			name: 'altText',
@@ -69,6 +83,9 @@ export const photoFields: PostField[] = [
 	},
 	{
 		name: 'auto_fit_image',
+		limits: ({ auto_fit_image, auto_crop_image }) => [
+			auto_fit_image && auto_crop_image && 'cannot be combined with Auto-Crop Image',
+		],
 		property: {
 			displayName: 'Auto-Fit Image',
 			name: 'autoFitImage',
@@ -98,6 +115,11 @@ export const photoFields: PostField[] = [
 		name: 'collaborators',
 		setting: ['collaboratorsField', 'the usernames of collaborators'],
 		read: readUsernames,
+		limits: ({ collaborators = [] }) => [
+			collaborators.length > MAX_COLLABORATORS && `has more than ${MAX_COLLABORATORS} entries`,
+			collaborators.some((name) => /[^\w.]/.test(name)) &&
+				'contains something other than letters, digits, dots and underscores; enter one username per row',
+		],
 		property: {
 			displayName: 'Collaborators',
 			name: 'collaborators',
@@ -141,6 +163,7 @@ export const photoFields: PostField[] = [
 		name: 'trial_params',
 		setting: ['trialSettingsField', 'the list of trial settings'],
 		read: readTrial,
+		limits: ({ type }) => [type !== 'REEL' && 'works only with a reel'],
 		property: {
 			displayName: 'Trial Reel',
 			name: 'trialReel',

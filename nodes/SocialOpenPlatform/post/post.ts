@@ -1,15 +1,42 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { labelsOf, parameterReader, readOtherFields } from '../items/parameters';
+import { z } from 'zod/v4';
+import {
+	checkOptions,
+	labelsOf,
+	parameterReader,
+	readOtherFields,
+	requestLimitSchema,
+} from '../items/parameters';
 import { findAccountFor } from '../items/agentTool';
 import { nameOf } from '../items/run';
-import { holdsExpression, isNothing, isObject, NOT_SENT } from '../items/values';
-import { type Failed, failed, type Issue } from '../platform/outcome';
+import {
+	boundedInteger,
+	boundedNumber,
+	flag,
+	holdsExpression,
+	isNothing,
+	isObject,
+	NOT_SENT,
+	once,
+} from '../items/values';
+import { failed, type Issue } from '../platform/outcome';
 import { openSession, type Session } from '../platform/session';
 import { fields, labelOf, MEDIA, panelFields, readFieldNames } from './fields';
 import { beginningOf, type UnknownOutcome } from './ledger';
 import { MediaFile } from './media/formats';
-import type { PlacedMedia, PostValues, Reading, ReadingContext } from './readers';
-import { LIMIT, readSendingOptions, type SendingOptions } from './sendingOptions';
+import {
+	keyText,
+	type PlacedMedia,
+	type PostValues,
+	type Reading,
+	type ReadingContext,
+} from './readers';
+import {
+	DEFAULT_LINK_DAYS,
+	DEFAULT_TIMEOUT_S,
+	MAX_LINK_DAYS,
+	sendingOptions,
+} from './sendingOptions';
 
 /** Parameters or request fields, by name. */
 type Named = Record<string, unknown>;
@@ -47,10 +74,7 @@ export interface Post {
 	media: FieldMedia[];
 	/** Issues that prevent sending. */
 	issues: Issue[];
-	/**
-	 * Warnings about values and, after `checkPost`, about the photo platform's limits. Warnings do
-	 * not prevent sending.
-	 */
+	/** Warnings about values and, after `checkPost`, about the media. They do not prevent sending. */
 	warnings: Issue[];
 }
 
@@ -63,10 +87,41 @@ export const THE_POST = 'the post';
 const NO_VALUE = 'has an expression that returns no value for this item';
 const HOLDS_NOTHING = `has an expression that returns nothing for this item; ${NOT_SENT}`;
 
-const NOTHING_TO_POST = {
-	field: MEDIA,
-	message: 'is empty, and so is the text; a post needs one of them',
-};
+/** Labels of the options in the panel, by parameter name. */
+const sendingLabels = labelsOf([sendingOptions]);
+
+const NO_KEY =
+	'is empty for this item, so it is not possible to check whether it was posted before';
+
+export const sendingSchema = once(() =>
+	z.object({
+		...requestLimitSchema().shape,
+		checkMedia: flag.optional(),
+		fileLinkValidity: boundedInteger('a number of days', 1, MAX_LINK_DAYS).default(
+			DEFAULT_LINK_DAYS,
+		),
+		oncePerKey: keyText(NO_KEY).optional(),
+		maxPostsPerRun: boundedInteger('a number of posts', 1, Infinity).optional(),
+		resendUnknown: flag.default(false),
+		timeout: boundedNumber('a number of seconds', 0.1, 3600).default(DEFAULT_TIMEOUT_S),
+	}),
+);
+type SendingOptions = z.infer<ReturnType<typeof sendingSchema>>;
+
+const LIMIT = sendingLabels.maxPostsPerRun!;
+
+/** Issues for options that, once added, must have a value for the item. */
+const required = { oncePerKey: NO_KEY, maxPostsPerRun: 'is not a number of posts' };
+
+/** Reads an item's sending options. An invalid option is reported, and its default is used. */
+function readSendingOptions(given: unknown) {
+	const { options, issues } = checkOptions(sendingSchema(), given, sendingLabels);
+	const set = Object(given) as Named;
+	for (const [name, message] of Object.entries(required)) {
+		if (name in set && isNothing(set[name])) issues.push({ field: sendingLabels[name]!, message });
+	}
+	return { options, issues };
+}
 
 /** Reads the posts of a run for Create and Validate. */
 export class PostReader {
@@ -98,7 +153,7 @@ export class PostReader {
 	}
 
 	/** Creates the reader for a run, or returns a failure if the credential is unusable. */
-	static async open(context: IExecuteFunctions): Promise<PostReader | Failed> {
+	static async open(context: IExecuteFunctions) {
 		const session = await openSession(context, THE_POST);
 		if ('failure' in session) return session;
 		const { names, issues } = readFieldNames(session.data);
@@ -131,10 +186,12 @@ export class PostReader {
 		const { binary } = this.items[itemIndex] ?? {};
 		const post = preparePost(parameters, { ...this.shared, binary, now: Date.now() });
 		const { text, media_urls } = post.values;
-		const isOther = (name: string) => name !== 'exclusive' && !(name in post.values);
-		const hasOthers = Object.keys(post.body).some(isOther);
+		const { fieldNames = {} } = this.shared;
+		const own = Object.keys(post.values).map((name) => fieldNames[name] ?? name);
+		const hasOthers = Object.keys(post.body).some((name) => !['exclusive', ...own].includes(name));
 		if (!text && !media_urls && !hasOthers && post.issues.length === 0) {
-			post.issues.push(NOTHING_TO_POST);
+			const message = 'is empty, and so is the text; a post needs one of them';
+			post.issues.push({ field: MEDIA, message });
 		}
 		return {
 			...post,
@@ -190,15 +247,17 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 		for (const message of reading.warnings ?? []) warnings.push({ field, message });
 		for (const one of reading.media ?? []) media.push({ ...one, field });
 	}
+	for (const { name = '', limits, property } of fields) {
+		for (const message of (name in values && limits?.(values)) || []) {
+			if (message) warnings.push({ field: property.displayName, message });
+		}
+	}
+	if (!values.media_urls) {
+		warnings.push({ field: MEDIA, message: 'is empty; the photo platform requires at least one' });
+	}
 	const others = addOthers(main, exclusive, parameters.additionalBodyFields);
 	issues.push(...others.issues);
-	return {
-		values,
-		body: others.body,
-		media,
-		issues,
-		warnings,
-	};
+	return { values, body: others.body, media, issues, warnings };
 }
 
 /** Returns all parameters by name, including those in *Post Options*. */
@@ -244,8 +303,12 @@ function postName(itemIndex: number, itemCount: number, values: PostValues) {
 	return position && beginning ? `${position}, “${beginning}”` : position;
 }
 
-/** Returns a copy of a request body in which each file is replaced. */
-export function replaceFiles(body: Named, replace: (file: MediaFile) => unknown): Named {
+/** Returns the request body of a post with each file replaced. */
+export function replaceFiles(
+	{ body, media }: PostContent,
+	replace: (file: MediaFile) => unknown,
+): Named {
+	if (media.length === 0) return body;
 	const entry = (value: unknown) => (value instanceof MediaFile ? replace(value) : value);
 	return Object.fromEntries(
 		Object.entries(body).map(([name, value]) => [

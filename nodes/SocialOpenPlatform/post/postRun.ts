@@ -186,14 +186,10 @@ export function orStillUnknown(post: Post, outcome: Outcome<object>): Outcome<ob
 }
 
 /** Creates the failure for a post that is not resent because an earlier outcome is unknown. */
-export function notSentAgain(
-	context: IExecuteFunctions,
-	post: Post,
-	earlier: UnknownOutcome,
-): Failed {
+export function notSentAgain(context: IExecuteFunctions, post: Post): Failed {
 	const next = post.options.oncePerKey === undefined ? whenResent(context) : IF_MISSING;
 	const ifPosted = context.getMode() === 'retry' && IF_POSTED;
-	return unknownFailure(post, earlier, lines('It was not sent again.', next, ifPosted));
+	return unknownFailure(post, post.earlier!, lines('It was not sent again.', next, ifPosted));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { z } from 'zod/v4';
 import {
 	boundedInteger,
 	check,
@@ -15,7 +16,7 @@ import {
 	tooLong,
 	toText,
 } from '../items/values';
-import { trimInvisible } from '../platform/accounts';
+import { trimInvisible } from '../platform/settings';
 import { captionOf } from './caption';
 import { formatOfLink, isBinaryFile, linkIssue, MediaFile, type FileFacts } from './media/formats';
 
@@ -161,9 +162,9 @@ export const readTrial: FieldReader = (given) => {
 	if (given === 'MANUAL' || given === 'SS_PERFORMANCE') {
 		return { value: [{ graduation_strategy: given }] };
 	}
-	const issue =
-		"must be OFF, MANUAL or SS_PERFORMANCE; for other settings, use 'Other Fields (JSON)'";
-	return { issue };
+	return {
+		issue: "must be OFF, MANUAL or SS_PERFORMANCE; for other settings, use 'Other Fields (JSON)'",
+	};
 };
 
 export const readMilliseconds: FieldReader = (given) =>
@@ -280,7 +281,11 @@ function readSource(given: unknown): Reading {
 	if (given instanceof MediaFile) {
 		return { value: given, media: [{ place: `(${quote(given.name)}) `, source: given }] };
 	}
-	if (typeof given === 'object') return { issue: NO_MEDIA };
+	if (typeof given === 'object')
+		return {
+			issue:
+				"is neither a link nor a file; enter for example {{ $json.url }} or {{ $binary.data }}, or {{ $('Node').item.binary.data }} without json before .binary",
+		};
 	const read = readText(given, MAX_ROW);
 	const advice =
 		read.issue === tooLong(MAX_ROW) ? '; download the file, and post it as a file' : '';
@@ -294,5 +299,21 @@ function readSource(given: unknown): Reading {
 	return { value: link, media: [{ place: `(${quote(link)}) `, source: link, facts }] };
 }
 
-const NO_MEDIA =
-	"is neither a link nor a file; enter for example {{ $json.url }} or {{ $binary.data }}, or {{ $('Node').item.binary.data }} without json before .binary";
+/** Maximum length of a key, in characters. */
+const MAX_KEY = 1000;
+
+/**
+ * Creates the schema of a key. A number and the string of its digits are the same key. Whitespace
+ * and invisible characters around a key are ignored, and so are differences in the Unicode form of
+ * accented letters.
+ *
+ * @param empty the issue with an empty key
+ */
+export const keyText = (empty: string) =>
+	z.preprocess(
+		toText,
+		text
+			.max(MAX_KEY, tooLong(MAX_KEY))
+			.transform((key) => trimInvisible(key).normalize('NFC'))
+			.refine((key) => key !== '', empty),
+	);

@@ -6,18 +6,13 @@ import {
 	type INodeProperties,
 	type NodeHint,
 } from 'n8n-workflow';
-import type { Operation } from '../items/run';
-import { accountChoices, readAccounts } from '../platform/accounts';
+import { accountChoices, readAccounts } from '../platform/settings';
 import { CREDENTIAL_TYPE } from '../platform/session';
 import * as create from './create.operation';
 import { panelFields, postOptionFields } from './fields';
 import * as clear from './clearKeys.operation';
 import { NO_WHOLE_EXPRESSION, sendingOptions } from './sendingOptions';
 import * as validate from './validate.operation';
-
-const showOnlyForPosts = { show: { resource: ['post'] } };
-
-export const operations: Record<string, Operation> = { create, clear, validate };
 
 /** Creates a hint that n8n's editor shows before the node is executed if a condition is true. */
 function hintBefore(condition: string, message: string, type: NodeHint['type'] = 'info'): NodeHint {
@@ -33,7 +28,7 @@ function hintBefore(condition: string, message: string, type: NodeHint['type'] =
 
 const isCreate = '$parameter.operation === "create"';
 
-export const hints: NodeHint[] = [
+const hints: NodeHint[] = [
 	hintBefore(
 		`${isCreate} && !$rawParameter.options?.maxPostsPerRun && $input.all().length > 1`,
 		"Each input item becomes a post. To send only the first one, turn on 'Execute Once' in the node's settings. To set a limit, add the option 'Max Posts per Run'.",
@@ -72,7 +67,7 @@ export const postFields = updateDisplayOptions(
 	],
 );
 
-export const description: INodeProperties[] = [
+const description: INodeProperties[] = [
 	{
 		displayName: 'Operation',
 		name: 'operation',
@@ -101,7 +96,7 @@ export const description: INodeProperties[] = [
 				description: 'Let posts with a key be published again',
 			},
 		],
-		displayOptions: showOnlyForPosts,
+		displayOptions: { show: { resource: ['post'] } },
 	},
 	...postFields,
 	sendingOptions,
@@ -141,5 +136,10 @@ async function searchAccountsOrAll(
 	return { results: [{ name: 'All Accounts', value: '*' }, ...results] };
 }
 
-/** Methods that list accounts in the editor. */
-export const listSearch = { searchAccounts, searchAccountsOrAll };
+/** The resource Post, with its hints and the methods that list accounts in the editor. */
+export const post = {
+	operations: { create, clear, validate },
+	description,
+	hints,
+	listSearch: { searchAccounts, searchAccountsOrAll },
+};

@@ -58,7 +58,7 @@ export async function execute(
 	run: ValidateRun,
 ): Promise<Outcome<object>> {
 	const post = await run.check(itemIndex);
-	const { body, issues, warnings, media, values, timezone } = post;
+	const { issues, warnings, media, values, timezone } = post;
 	const { post_date: date } = values;
 	const time = date && describeTime(date, timezone);
 	const valid = issues.length === 0;
@@ -74,7 +74,7 @@ export async function execute(
 			...(time && { scheduled_for: time.scheduled_for }),
 			...(!valid && { problems: issues }),
 			...(warnings.length > 0 && { warnings }),
-			request_body: replaceFiles(body, (file) => describeFile(file, media)),
+			request_body: replaceFiles(post, (file) => describeFile(file, media)),
 		},
 	};
 }

@@ -1,8 +1,12 @@
 import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { readAccounts } from '../platform/accounts';
-import { secretsIn } from '../platform/redact';
-import { CredentialUnusable, HEADER_NAME, parseCredential } from '../platform/settings';
+import { secretsIn } from '../platform/json';
+import {
+	CredentialUnusable,
+	HEADER_NAME,
+	parseCredential,
+	readAccounts,
+} from '../platform/settings';
 import { readTriggerParameters } from './parameters';
 import { explainRefusal } from './signature/finder';
 import {

@@ -6,7 +6,7 @@ import type {
 	TriggerPanelDefinition,
 } from 'n8n-workflow';
 import { z } from 'zod/v4';
-import { accountChoices, matchingIds, readAccounts, type Accounts } from '../platform/accounts';
+import { accountChoices, matchingIds, readAccounts, type Accounts } from '../platform/settings';
 import { listedStatus, postStatuses, type StatusEvent } from './signature/event';
 import { keysOf } from './signature/methods';
 
@@ -124,7 +124,7 @@ const parametersSchema = z.lazy(() =>
 	}),
 );
 
-export type TriggerParameters = z.infer<typeof parametersSchema>;
+type TriggerParameters = z.infer<typeof parametersSchema>;
 
 /**
  * Reads and checks the trigger's parameters.

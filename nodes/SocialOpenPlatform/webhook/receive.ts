@@ -1,5 +1,5 @@
 import { NodeOperationError, type IWebhookFunctions } from 'n8n-workflow';
-import { redact } from '../platform/redact';
+import { redact } from '../platform/json';
 import { readDelivery, type TriggerDelivery } from './delivery';
 import { claimEvents, type WebhookResponse } from './duplicates';
 import { filterOf } from './parameters';

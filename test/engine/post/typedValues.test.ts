@@ -60,6 +60,12 @@ describe('Validate refuses', () => {
 	});
 });
 
+test('Validate refuses only a cover, also with a field name of the credential', async () => {
+	platform.credential.videoCoverImageField = 'cover_url';
+	const { problems } = await validate({ text: '', ...option({ videoCoverImageUrl: picture }) });
+	expect(problems).toStrictEqual([expect.stringContaining('Media is empty, and so is')]);
+});
+
 test('Validate accepts a post that has only Other Fields', async () => {
 	const only = option({ additionalBodyFields: '{"a":1}' });
 	expect((await validate({ text: '', ...only })).problems).toStrictEqual([]);

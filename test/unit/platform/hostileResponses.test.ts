@@ -4,7 +4,7 @@ import {
 	readReply,
 	whyIncomplete,
 } from '../../../nodes/SocialOpenPlatform/chat/response';
-import { secretsIn } from '../../../nodes/SocialOpenPlatform/platform/redact';
+import { secretsIn } from '../../../nodes/SocialOpenPlatform/platform/json';
 import { readBusinessResponse } from '../../../nodes/SocialOpenPlatform/platform/response';
 import { findAccessToken, NoAccessToken } from '../../../nodes/SocialOpenPlatform/platform/token';
 import { readPostResponse } from '../../../nodes/SocialOpenPlatform/post/create.operation';

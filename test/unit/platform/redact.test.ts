@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { redact, secretsIn } from '../../../nodes/SocialOpenPlatform/platform/redact';
+import { redact, secretsIn } from '../../../nodes/SocialOpenPlatform/platform/json';
 import { withinTimeLimit } from '../hostileValues';
 
 const SECRET = 'Ab/d+f=h&j"k\'l<é>中😀%41\\z ~*';

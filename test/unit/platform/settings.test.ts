@@ -1,8 +1,5 @@
-import {
-	authenticationFor,
-	readSettings,
-	urlOf,
-} from '../../../nodes/SocialOpenPlatform/platform/settings';
+import { authenticationFor } from '../../../credentials/authenticate';
+import { readSettings, urlOf } from '../../../nodes/SocialOpenPlatform/platform/settings';
 
 const good = { baseUrl: 'https://api.example.com', appId: 'id', appSecret: 'secret' };
 

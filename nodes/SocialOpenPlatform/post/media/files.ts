@@ -12,7 +12,7 @@ import {
 	type PostReader,
 } from '../post';
 import { formatOf, MAX_HEAD_BYTES, MediaFile, readHead, type FileFacts } from './formats';
-import { checkFile, isPrivate, photoWarnings } from './limits';
+import { checkFile, isPrivate, mediaWarnings } from './limits';
 
 const DAY_S = 24 * 3600;
 
@@ -48,7 +48,7 @@ function filesOf(media: FieldMedia[]) {
 }
 
 /**
- * Checks a post's media and the photo platform's limits. Adds issues and warnings to the post.
+ * Checks a post's media. Adds issues and warnings to the post.
  *
  * @param opensLinks whether to open the links, too
  */
@@ -71,8 +71,8 @@ export async function checkPost({ context, session }: PostReader, post: Post, op
 }
 
 /**
- * Adds issues and warnings to a post that exceeds the limits of the photo platform, or may exceed
- * them. Warnings about a field with an issue are removed.
+ * Adds issues and warnings to a post whose media exceed the limits of the photo platform, or may
+ * exceed them. Warnings about a field with an issue are removed.
  *
  * @param isLocal whether the platform is at a private address, so that it can reach other private
  * addresses
@@ -80,7 +80,7 @@ export async function checkPost({ context, session }: PostReader, post: Post, op
 export function checkLimits(post: PostContent, isLocal = false) {
 	const { values, media, issues } = post;
 	const inMedia = media.filter(({ field }) => field === MEDIA);
-	const warnings = photoWarnings(values, inMedia, isLocal).map(({ name, message }) => ({
+	const warnings = mediaWarnings(values, inMedia, isLocal).map(({ name, message }) => ({
 		field: labelOf(name),
 		message,
 	}));
@@ -90,8 +90,8 @@ export function checkLimits(post: PostContent, isLocal = false) {
 		if (issue) issues.push({ field, message: `${place}${issue}` });
 		warnings.push(...ofFile.map((one) => ({ field, message: `${place}${one}` })));
 	}
-	const withIssue = issues.map(({ field }) => field);
-	post.warnings = [...post.warnings, ...warnings].filter(({ field }) => !withIssue.includes(field));
+	const hasNoIssue = (one: Issue) => issues.every(({ field }) => field !== one.field);
+	post.warnings = [...post.warnings, ...warnings].filter(hasNoIssue);
 }
 
 /** Returns the issues that would prevent the platform from downloading a post's files. */
@@ -232,8 +232,9 @@ async function readFacts({ statusCode, headers, body }: StreamedResponse): Promi
  */
 export async function linkFiles(
 	{ helpers, logger }: IExecuteFunctions,
-	{ name, body, media, options }: Post,
+	post: Post,
 ): Promise<{ body: Record<string, unknown>; bodySecrets: string[] } | Failed> {
+	const { name, media, options } = post;
 	const urls = new Map<MediaFile, string>();
 	const bodySecrets: string[] = [];
 	for (const { source: file, field, place, facts = {} } of filesOf(media)) {
@@ -259,7 +260,7 @@ export async function linkFiles(
 			return failed.invalid(name, [{ field, message: `${place}${GONE}` }]);
 		}
 	}
-	return { body: replaceFiles(body, (file) => urls.get(file)), bodySecrets };
+	return { body: replaceFiles(post, (file) => urls.get(file)), bodySecrets };
 }
 
 /** Describes a file in place of a link, for the output of Validate. */

@@ -1,13 +1,9 @@
-import { isLonger } from '../../items/values';
-import { DIGITS_TAG, HASHTAG, MAX_CAPTION, MAX_HASHTAGS } from '../caption';
 import type { PlacedMedia, PostValues } from '../readers';
 import type { FileFacts } from './formats';
 
 const NO_FORMAT = 'is not an image or a video that can be posted; use JPEG, PNG, GIF, WebP or MP4';
 
-const MAX_ALT_TEXT = 1000;
 const MAX_MEDIA = 10;
-const MAX_COLLABORATORS = 3;
 
 const BYTES_PER_MB = 1024 * 1024;
 const MAX_IMAGE_MB = 8;
@@ -63,49 +59,25 @@ function expiryOf(url: string) {
 }
 
 /**
- * Checks a post against the photo platform's publicly documented limits.
+ * Checks a post with media against the photo platform's publicly documented limits. The limits of
+ * single fields are in the table of fields.
  *
  * @param media the links and files in *Media*
  * @param isLocal whether the platform is at a private address, so that it can reach other private
  * addresses
  * @returns warnings, which do not prevent sending, each with the `name` of a field in the request
  */
-export function photoWarnings(
-	{
-		text = '',
-		type,
-		post_date,
-		alt_text = '',
-		collaborators = [],
-		auto_fit_image,
-		auto_crop_image,
-		share_to_feed,
-		trial_params,
-	}: PostValues,
+export function mediaWarnings(
+	{ type, post_date, auto_fit_image, auto_crop_image, share_to_feed }: PostValues,
 	media: PlacedMedia[],
 	isLocal: boolean,
 ) {
 	const links = media.map(({ source }) => source).filter((source) => typeof source === 'string');
 	const kinds = media.map(({ facts }) => facts?.format?.kind);
-	const [hasImage, hasVideo] = [kinds.includes('image'), kinds.includes('video')];
+	const hasImage = kinds.includes('image');
+	const hasVideo = kinds.includes('video');
 	const isReel = type === 'REEL';
 	const limits: Array<[isExceeded: unknown, name: string, message: string]> = [
-		[
-			isLonger(text, MAX_CAPTION),
-			'text',
-			`is longer than ${MAX_CAPTION} characters; the option 'Shorten Text' shortens it`,
-		],
-		[
-			(text.match(HASHTAG)?.length ?? 0) > MAX_HASHTAGS,
-			'text',
-			`contains more than ${MAX_HASHTAGS} hashtags`,
-		],
-		[
-			DIGITS_TAG.test(text),
-			'text',
-			'contains a hashtag without a letter, which the photo platform shows as text',
-		],
-		[media.length === 0, 'media_urls', 'is empty; the photo platform requires at least one'],
 		[media.length > MAX_MEDIA, 'media_urls', `has more than ${MAX_MEDIA} entries`],
 		[
 			(isReel || type === 'STORY') && media.length > 1,
@@ -128,22 +100,6 @@ export function photoWarnings(
 			'media_urls',
 			'contains an address that the platform cannot reach',
 		],
-		[isLonger(alt_text, MAX_ALT_TEXT), 'alt_text', `is longer than ${MAX_ALT_TEXT} characters`],
-		[
-			collaborators.length > MAX_COLLABORATORS,
-			'collaborators',
-			`has more than ${MAX_COLLABORATORS} entries`,
-		],
-		[
-			collaborators.some((name) => /[^\w.]/.test(name)),
-			'collaborators',
-			'contains something other than letters, digits, dots and underscores; enter one username per row',
-		],
-		[
-			auto_fit_image && auto_crop_image,
-			'auto_fit_image',
-			'cannot be combined with Auto-Crop Image',
-		],
 		[auto_fit_image && hasVideo, 'auto_fit_image', 'works only with images'],
 		[auto_crop_image && hasVideo, 'auto_crop_image', 'works only with images'],
 		[
@@ -151,7 +107,6 @@ export function photoWarnings(
 			'share_to_feed',
 			'works only with a reel or a single video',
 		],
-		[trial_params && !isReel, 'trial_params', 'works only with a reel'],
 	];
 	return limits.flatMap(([isExceeded, name, message]) => (isExceeded ? { name, message } : []));
 }
