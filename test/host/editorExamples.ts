@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { example } from '../n8n/examples';
 import { root } from '../n8n/pack';
-import type { Credential, Workflow } from '../n8n/rest';
+import type { Workflow } from '../n8n/rest';
 import { reference } from '../n8n/workflows';
 import { type EditorPage, id } from './editorPage';
 import { savePicture, takesPictures } from './editorPictures';
@@ -28,26 +28,24 @@ const style = `
 		visibility: hidden !important;
 	}`;
 
-/** The types of the other credentials that the examples use. */
-const otherTypes = ['smtp', 'telegramApi', 'nextCloudApi', 'openAiApi', 'postgres'];
-
 const NODES = `${id('canvas-node')}:not(:has(${id('sticky')}))`;
 
-/** Imports a workflow as a file through the menu of a new workflow, and waits until n8n has saved it. */
+const ALL = `${NODES}, ${id('sticky')}`;
+
+/** Replaces the nodes of the open workflow by those of a file, and waits until all are shown. */
 async function importWorkflow(editor: EditorPage, workflow: Workflow): Promise<void> {
-	await editor.open('/workflow/new');
+	const { page } = editor;
+	await page.keyboard.press('Control+a');
+	await page.keyboard.press('Delete');
 	await editor.at('canvas-plus-button').waitFor();
-	await editor.at('workflow-menu').first().click();
-	await editor.at('workflow-menu-item-import').hover();
-	const dialog = editor.page.waitForEvent('filechooser');
-	await editor.at('workflow-menu-item-import-from-file').click();
 	const buffer = Buffer.from(JSON.stringify(workflow));
-	const saved = editor.page.waitForResponse(
-		(response) => response.request().method() === 'POST' && response.url().endsWith('/workflows'),
-	);
-	const chooser = await dialog;
-	await chooser.setFiles({ name: 'example.json', mimeType: 'application/json', buffer });
-	await saved;
+	const file = { name: 'example.json', mimeType: 'application/json', buffer };
+	// The field of the menu item “Import from file”.
+	await page.locator(id('workflow-import-input')).setInputFiles(file);
+	await page
+		.locator(ALL)
+		.nth(workflow.nodes.length - 1)
+		.waitFor();
 }
 
 /** The names of the nodes that are marked, because they have issues. */
@@ -66,12 +64,13 @@ async function showAll(editor: EditorPage): Promise<void> {
 	await page.waitForTimeout(1_000);
 }
 
-/** The positions of nodes or notes on the screen. */
-async function boxesOf({ page }: EditorPage, selector: string) {
-	return await page.locator(selector).evaluateAll((all) =>
+/** The positions of nodes and notes on the screen, at the same moment, because n8n may be moving them. */
+async function boxesOf({ page }: EditorPage) {
+	return await page.locator(ALL).evaluateAll((all) =>
 		all.map((one) => {
 			const { left, top, right, bottom } = one.getBoundingClientRect();
-			return { name: one.dataset.nodeName ?? one.textContent ?? '', left, top, right, bottom };
+			const { nodeName: name, testId } = one.dataset;
+			return { name, isNote: testId === 'sticky', left, top, right, bottom };
 		}),
 	);
 }
@@ -81,7 +80,7 @@ async function takePicture(editor: EditorPage, name: string): Promise<void> {
 	const { page } = editor;
 	await page.setViewportSize(LARGE);
 	await showAll(editor);
-	const boxes = await boxesOf(editor, NODES);
+	const boxes = (await boxesOf(editor)).filter(({ isNote }) => !isNote);
 	const x = Math.min(...boxes.map(({ left }) => left)) - MARGIN;
 	const y = Math.min(...boxes.map(({ top }) => top)) - MARGIN;
 	const width = Math.max(...boxes.map(({ right }) => right)) + RIGHT_MARGIN - x;
@@ -94,19 +93,15 @@ async function takePicture(editor: EditorPage, name: string): Promise<void> {
 /** Imports each workflow of examples/ in the editor, without running it. */
 export function testExamples(setup: () => EditorSetup, step: Step): void {
 	describe('An example in the editor has no issues after its set-up, and no note covers a node', () => {
-		const credentials: Credential[] = [];
 		beforeAll(async () => {
-			for (const type of otherTypes) {
-				credentials.push(await setup().rest.createCredential({ name: type, type, data: {} }));
-			}
-			// The editor reads the credentials once.
-			await setup().editor.page.reload();
+			await setup().editor.open('/workflow/new');
+			await setup().editor.at('canvas-plus-button').waitFor();
 		});
 
 		for (const file of readdirSync(join(root, 'examples'))) {
 			const name = basename(file, '.json');
 			step(name, async () => {
-				const { editor } = setup();
+				const { editor, credentials } = setup();
 				const workflow = example(name);
 				for (const node of workflow.nodes) {
 					// n8n does not choose a credential for HTTP requests by itself.
@@ -117,10 +112,12 @@ export function testExamples(setup: () => EditorSetup, step: Step): void {
 				}
 				await importWorkflow(editor, workflow);
 				expect(await nodesWithIssues(editor)).toEqual([]);
-				const notes = await boxesOf(editor, id('sticky'));
-				const covered = (await boxesOf(editor, NODES)).filter((node) =>
-					notes.some(
+				const boxes = await boxesOf(editor);
+				const covered = boxes.filter((node) =>
+					boxes.some(
 						(note) =>
+							note.isNote &&
+							!node.isNote &&
 							node.left < note.right &&
 							note.left < node.right &&
 							node.top < note.bottom &&

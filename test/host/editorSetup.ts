@@ -18,6 +18,12 @@ const args = [
 	...['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--no-proxy-server'],
 ];
 
+/** The types of the credentials of other services, which the examples use. */
+const otherTypes = ['smtp', 'telegramApi', 'nextCloudApi', 'openAiApi', 'postgres'];
+
+/** Turns off animations, which make the browser draw all the time. */
+const still = '*, ::before, ::after { transition: none !important; animation: none !important; }';
+
 /** The time within which every element has to appear. */
 const TIMEOUT_MS = 45_000;
 
@@ -35,11 +41,16 @@ export class EditorSetup {
 		private readonly base: Setup,
 		readonly editor: EditorPage,
 		readonly browser: Browser,
+		/** The credentials of other services. */
+		readonly credentials: Credential[],
 	) {}
 
 	static async start(): Promise<EditorSetup> {
-		const browser = await startBrowser();
-		const base = await Setup.start({ env: withEditor });
+		const [base, browser] = await Promise.all([Setup.start({ env: withEditor }), startBrowser()]);
+		// The editor reads the credentials once.
+		const create = async (type: string) =>
+			await base.rest.createCredential({ name: type, type, data: {} });
+		const credentials = await Promise.all(otherTypes.map(create));
 		const { url, cookies } = base.rest;
 		// n8n does not cut off the bar above the output at this width.
 		const viewport = { width: 1400, height: 900 };
@@ -47,8 +58,9 @@ export class EditorSetup {
 		await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url })));
 		const page = await context.newPage();
 		page.setDefaultTimeout(TIMEOUT_MS);
-		await page.goto(url);
-		return new EditorSetup(base, new EditorPage(page), browser);
+		await page.goto(`${url}/home/credentials`);
+		await page.addStyleTag({ content: still });
+		return new EditorSetup(base, new EditorPage(page), browser, credentials);
 	}
 
 	get emulator(): Emulator {

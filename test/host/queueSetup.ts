@@ -9,7 +9,11 @@ import { Setup } from '../n8n/setup';
 /** n8n in queue mode: a main, a webhook processor and two workers, on Redis and PostgreSQL. */
 
 /** n8n's defaults are 60,000 ms for the lock of a killed worker, and 30,000 ms between checks for dead executions. */
-const TIMES = { QUEUE_WORKER_LOCK_DURATION: '30000', QUEUE_WORKER_STALLED_INTERVAL: '2000' };
+const TIMES = {
+	QUEUE_WORKER_LOCK_DURATION: '15000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
+	QUEUE_WORKER_STALLED_INTERVAL: '2000',
+};
 
 const environment = (redis: Redis, postgres: Postgres, port: number): NodeJS.ProcessEnv => ({
 	...lean,
@@ -98,7 +102,7 @@ export class QueueSetup {
 		return queue;
 	}
 
-	/** Starts two workers in user folders of these names, which may be new. */
+	/** Starts workers in user folders of these names, which may be new. */
 	async startWorkers(...folders: string[]): Promise<void> {
 		const all = folders.map(async (folder) => await this.start('worker', folder));
 		this.workers.splice(0, this.workers.length, ...(await Promise.all(all)));

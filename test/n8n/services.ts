@@ -145,13 +145,6 @@ export class Postgres {
 		return postgres;
 	}
 
-	/** The rows that a statement returns, each with its columns separated by `|`. */
-	query(sql: string): string[] {
-		const { status, stdout, stderr } = this.call('psql', '-AtX', '-c', sql);
-		if (status !== 0) throw new Error(`PostgreSQL: ${stderr}`);
-		return stdout.split('\n').filter(Boolean);
-	}
-
 	/** All tables as text. */
 	dump(): string {
 		const { status, stdout, stderr } = this.call('pg_dump', '--data-only', '--inserts');
