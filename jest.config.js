@@ -33,7 +33,7 @@ module.exports = {
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/n8n'],
 	testTimeout: 120_000,
 	// Tests of the engine mostly wait, for deadlines and resends that really pass. But each worker loads n8n-core.
-	maxWorkers: 2 * availableParallelism() + 1,
+	maxWorkers: 2 * availableParallelism(),
 	workerIdleMemoryLimit: '2GB',
 	// On a busy machine, freeing the memory of n8n-core takes longer than Jest's half second, and Jest warns.
 	workerGracefulExitTimeout: 30_000,
