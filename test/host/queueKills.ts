@@ -13,6 +13,9 @@ import type { QueueSetup } from './queueSetup';
 /** The posts of an execution: the platform responds to the first, and to none of the others until the kill. */
 const [COUNT, ANSWERED, CONCURRENT] = [20, 5, 5];
 
+/** The lock of a killed worker has to expire. Then n8n waits for up to 30 seconds. */
+const ENDED_AFTER_MS = 300_000;
+
 const CRASHED = 'Workflow did not finish, possible out-of-memory issue';
 const LOST = /^This execution failed to be processed too many times/;
 
@@ -45,7 +48,7 @@ export async function testKills(queue: QueueSetup): Promise<void> {
 		return { flow, id, input, keepsFolder: workers[0]!.hasStarted(id) };
 	};
 
-	/** Waits until executions have a status. One that a worker reports as crashed may get another one from main. */
+	/** Waits until executions have a status. A crashed one may still become one with an error. */
 	const end = async (all: Killed[], wanted: string) => {
 		const areOver = async () => {
 			const found = await Promise.all(all.map(async ({ id }) => await rest.execution(id)));
@@ -86,7 +89,6 @@ export async function testKills(queue: QueueSetup): Promise<void> {
 	expect(await stateOf(fresh)).toMatchObject({ status: 'running', hasInput: true });
 
 	// Main keeps running, and ends the execution that it received without its input. A retry does nothing.
-	// The lock of its worker has to expire. Then n8n waits for up to 30 seconds.
 	await end([byMain], 'error');
 	const { message, ...state } = await stateOf(byMain);
 	expect(state).toEqual({ status: 'error', hasInput: false });
@@ -94,7 +96,7 @@ export async function testKills(queue: QueueSetup): Promise<void> {
 	expect(await rest.retry(byMain.id)).toMatchObject({ status: 'error', runs: {} });
 	expect(texts(byMain.input)).toHaveLength(ANSWERED + CONCURRENT);
 
-	await until(() => redis.length('bull:jobs:active') === 0, 60_000);
+	await until(() => redis.length('bull:jobs:active') === 0, ENDED_AFTER_MS);
 	await main.stop();
 	await setup.restart();
 	await end([...byProcessor, keyed], 'crashed');

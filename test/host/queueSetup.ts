@@ -9,11 +9,7 @@ import { Setup } from '../n8n/setup';
 /** n8n in queue mode: a main, a webhook processor and two workers, on Redis and PostgreSQL. */
 
 /** n8n's defaults are 60,000 ms for the lock of a killed worker, and 30,000 ms between checks for dead executions. */
-const TIMES = {
-	QUEUE_WORKER_LOCK_DURATION: '15000',
-	QUEUE_WORKER_LOCK_RENEW_TIME: '5000',
-	QUEUE_WORKER_STALLED_INTERVAL: '2000',
-};
+const TIMES = { QUEUE_WORKER_LOCK_DURATION: '30000', QUEUE_WORKER_STALLED_INTERVAL: '2000' };
 
 const environment = (redis: Redis, postgres: Postgres, port: number): NodeJS.ProcessEnv => ({
 	...lean,
