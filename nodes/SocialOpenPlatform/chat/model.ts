@@ -133,7 +133,7 @@ class FetchFailed extends Error {
 const request = { what: CHAT_REQUEST, operation: 'chatCompletions' as const };
 
 /** Maximum length of a stream in characters. */
-const MAX_STREAM = 32 * 2 ** 20;
+const MAX_STREAM = 16 * 2 ** 20;
 
 const DONE = /^data: ?\[DONE\]/;
 
@@ -216,12 +216,11 @@ async function readFetched(response: Response, isStreamed: boolean, options: Fet
 	if (isStreamed && response.ok && body && isEventStream) {
 		return new Response(checkedLines(body, options), response);
 	}
-	const whole = {
-		statusCode: response.status,
-		headers,
-		body: (body ?? []) as never,
-	};
-	const outcome = await readWhole(whole, readChatResponse, { ...request, ...options });
+	const outcome = await readWhole(
+		{ statusCode: response.status, headers, body: (body ?? []) as never },
+		readChatResponse,
+		{ ...request, ...options },
+	);
 	if (outcome.kind !== 'accepted') return outcome;
 	if (!isStreamed) return Response.json(outcome.value);
 	return failed.unknown(
@@ -257,7 +256,7 @@ async function* checkedLines(stream: ReadableStream<Uint8Array>, options: FetchO
 	for await (const part of parts()) {
 		size += part.length;
 		if (size > MAX_STREAM) {
-			throw modelError(options, failed.unknown(request, 'the answer is larger than 32 MB'));
+			throw modelError(options, failed.unknown(request, 'the answer is larger than 16 MB'));
 		}
 		const lines = part.split('\n');
 		lines[0] = rest + lines[0]!;
@@ -281,6 +280,8 @@ async function* checkedLines(stream: ReadableStream<Uint8Array>, options: FetchO
 		if (isDone) return;
 	}
 	if (!isComplete) throw modelError(options, failed.unknown(request, reason));
+	// The model ignores an event without a blank line after it.
+	yield Buffer.from('\n');
 }
 
 /** Returns the original error, which `fetch` keeps as the cause of its own error. */

@@ -156,6 +156,7 @@ describe('A stream', () => {
 
 	test.each([
 		['it ends before the answer is complete', half, {}, 'the answer was cut off in the middle'],
+		['it ends in a line', half.slice(0, -9), {}, 'the answer was cut off in the middle'],
 		[
 			'it ends early and its finish reasons are empty',
 			half.replace('null', '""'),
@@ -174,12 +175,12 @@ describe('A stream', () => {
 			{ type: 'json' },
 			'the platform responded with JSON instead of a stream',
 		],
-		['a line is too long', `:${'a'.repeat(33 * 2 ** 20)}`, {}, 'the answer is larger than 32 MB'],
+		['a line is too long', `:${'a'.repeat(17 * 2 ** 20)}`, {}, 'the answer is larger than 16 MB'],
 		[
 			'it has too many lines',
-			event({ choices: [], padding: 'a'.repeat(1e5) }).repeat(350),
+			event({ choices: [], padding: 'a'.repeat(1e5) }).repeat(180),
 			{},
-			'the answer is larger than 32 MB',
+			'the answer is larger than 16 MB',
 		],
 	])('fails when %s', async (_, text, options, message) => {
 		expect((await errorOf(text, options)).message).toContain(message);
@@ -220,9 +221,12 @@ describe('A stream', () => {
 		expect(await read(text, options)).toStrictEqual({ error: undefined, text: 'Half' });
 	});
 
-	test('may end with a part of the text, and with spaces in its JSON', async () => {
+	test.each(['\n\n', '\n', ''])('may end with a part of the text and %j', async (end) => {
 		const last = half.replace('"Half"', '"Half\u2028"').replace(':null', ' : "stop"');
-		expect(await read(last)).toStrictEqual({ error: undefined, text: 'Half\u2028' });
+		expect(await read(last.trimEnd() + end)).toStrictEqual({
+			error: undefined,
+			text: 'Half\u2028',
+		});
 	});
 
 	test('is read quickly when an event has many lines', async () => {
