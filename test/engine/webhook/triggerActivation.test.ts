@@ -22,7 +22,12 @@ test('The trigger can be activated with the defaults and an App Secret, also wit
 const custom = { signatureRecipe: 'custom' };
 
 test.each<[string, IDataObject, RegExp]>([
-	['a blank App Secret', { appSecret: ' ' }, /^'App Secret' is empty\.$/],
+	['a blank App Secret', { appSecret: ' ' }, /^'App Secret' is empty or the same/],
+	[
+		'the App Secret in a field that n8n may log',
+		{ ...custom, appSecret: 'whsec_abc', signatureHeader: 'whsec_abc' },
+		/^'App Secret' is empty or the same as another field\.$/,
+	],
 	[
 		'a method that does not cover the body',
 		{ ...custom, signedContent: '{timestamp}{id}' },

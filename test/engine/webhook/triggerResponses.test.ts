@@ -63,7 +63,7 @@ test.each<[string, (host: WebhookHost) => void, string]>([
 	[
 		'has an invalid credential',
 		() => (platform.credential.appSecret = ''),
-		": 'App Secret' is empty.",
+		": 'App Secret' is empty or",
 	],
 ])('A delivery gets the status 503 when the trigger %s', async (_, change, message) => {
 	change(platform.host);

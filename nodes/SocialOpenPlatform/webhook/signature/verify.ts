@@ -150,7 +150,7 @@ export function assertSigned(received: ReceivedDelivery, cache: Record<string, B
 	cache[key] ??= signed
 		.reduce<Hash | Hmac>(
 			(hash, part) => hash.update(part),
-			keyed ? createHmac(digest, hmacKey(recipe, appSecret) ?? '') : createHash(digest),
+			keyed ? createHmac(digest, hmacKey(recipe, appSecret)!) : createHash(digest),
 		)
 		.digest();
 	const expected = cache[key];
@@ -183,7 +183,9 @@ export function headerOf({ headers }: ReceivedDelivery, name: string) {
  * must involve the secret, or anyone could create one.
  */
 export function recipeIssue(recipe: SignatureRecipe, appSecret: string) {
-	if (appSecret.trim() === '') return "'App Secret' is empty.";
+	if (['', ...Object.values<unknown>(recipe)].includes(appSecret.trim())) {
+		return "'App Secret' is empty or the same as another field.";
+	}
 	const unknown = UNKNOWN_PLACEHOLDER.exec(recipe.template)?.[0];
 	if (unknown) return `'Signed Content' cannot be read: ${unknown} is not a placeholder.`;
 	if (!/\{(?:body|fields)\}/.test(recipe.template)) {
