@@ -5,7 +5,7 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 } from 'n8n-workflow';
-import { chat } from './chat/request';
+import { chat } from './chat/resource';
 import { runOperation } from './items/run';
 import { post } from './post/resource';
 

@@ -2,7 +2,7 @@ import { z } from 'zod/v4';
 import { isNothing, toText } from '../items/values';
 import { fieldsOf } from '../platform/json';
 import { json } from './fields';
-import type { ChatOperation } from './request';
+import type { ChatOperation } from './resource';
 import type { ChatJson } from './response';
 
 /** The operation Create Completion, which sends `POST /v1/chat/completions`. */

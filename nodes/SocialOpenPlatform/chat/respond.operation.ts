@@ -1,7 +1,7 @@
 import { z } from 'zod/v4';
 import { text } from '../items/values';
 import { json } from './fields';
-import type { ChatOperation } from './request';
+import type { ChatOperation } from './resource';
 
 /** The operation Create Response, which sends `POST /v1/responses`. */
 export const createResponse: ChatOperation = {

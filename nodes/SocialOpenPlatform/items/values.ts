@@ -40,7 +40,7 @@ export const isLonger = (value: string, max: number) =>
 	value.length > 2 * max || (value.length > max && [...value].length > max);
 
 /**
- * Maximum length of a post's text fields and of *Other Fields (JSON)*, in characters. Longer values
+ * Maximum length of a post's text fields and of *Other Fields (JSON)* as text, in characters. Longer values
  * are refused before they are converted.
  */
 export const MAX_TEXT = 200_000;
@@ -122,8 +122,7 @@ export function describeRow(row: string, value: unknown, message: string) {
  * with its rows.
  */
 function describeFirst(issues: z.core.$ZodIssue[]) {
-	const first = issues.find((issue) => issue.path.length === 0) ?? issues[0]!;
-	const { path, message, input } = first;
+	const { path, message, input } = issues.find((issue) => issue.path.length === 0) ?? issues[0]!;
 	const [row] = path;
 	if (typeof row !== 'number') return message;
 	return describeRow(`row ${row + 1}`, path.length === 1 ? input : {}, message);

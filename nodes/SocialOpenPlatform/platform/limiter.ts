@@ -5,7 +5,7 @@ import { type Outcome } from './outcome';
 export interface LimiterOptions {
 	/** Maximum number of items whose requests are sent at the same time. */
 	maxConcurrent: number;
-	/** Minimum number of milliseconds between the times at which two requests are sent. */
+	/** Minimum number of milliseconds between the turns of two requests. */
 	intervalMs: number;
 	/** Aborted when the execution is canceled. */
 	signal?: AbortSignal;
@@ -146,7 +146,7 @@ export class Limiter {
 	}
 
 	/**
-	 * Pauses all requests of the run until the given value of `performance.now()`, because the
+	 * Delays all further turns of the run until the given value of `performance.now()`, because the
 	 * platform has reported a rate limit.
 	 */
 	pauseUntil(time: number) {

@@ -181,8 +181,10 @@ export class Session {
 			this.replacing ??= this.readAgain(rejected).finally(() => (this.replacing = undefined));
 			await this.replacing;
 			if (this.data.accessToken === rejected) {
-				const message = `The platform has rejected new access tokens: ${rejection.reason}`;
-				this.end = { ...rejection, message };
+				this.end = {
+					...rejection,
+					message: `The platform has rejected the access token: ${rejection.reason}`,
+				};
 			}
 		}
 		return !this.end;

@@ -8,7 +8,7 @@ import { readBusinessResponse, type Envelope, type ResponseReader } from '../pla
 import { PUBLISH_AT } from './fields';
 import { postKey, takeKey } from './keys/claim';
 import { cluesOf, type PostIdentity, type UnknownOutcome } from './ledger';
-import { checkPost, linkFiles } from './media/files';
+import { checkMedia, linkFiles } from './media/files';
 import { PostReader, replaceFiles, THE_POST, type Post } from './post';
 import { describeTime, pastTime } from './publishTime';
 import {
@@ -86,7 +86,7 @@ export async function execute(
 	return await afterEarlierCalls(context, [`call:${sourceDigest}`, place], async () => {
 		const known = run.ledger.find(identity);
 		if (known?.state === 'accepted') {
-			run.record(itemIndex, 'earlier');
+			run.count(itemIndex, 'earlier');
 			return { kind: 'accepted', value: { ...known.output, ...forAgent(context, REPEATED) } };
 		}
 		post.earlier = known;
@@ -120,8 +120,8 @@ function readItem(
 }
 
 /**
- * Sends a post. The ledger records the post before the request, because n8n may end the execution
- * at any moment. The request is resent after a rate limit (by `attempt.pauseToResend`) and after a
+ * Sends a post. The ledger records the post before the request, because n8n may cancel the execution
+ * at any moment. After a crash, only the entries of the post's key remain. The request is resent after a rate limit (by `attempt.pauseToResend`) and after a
  * rejected token (by `send`), because the platform has not accepted the post in these cases. The
  * post's key is held while the post is checked and sent, but not during a wait for a rate limit.
  */
@@ -206,7 +206,7 @@ function keyOf({ context, ledger }: PostRun, { values, options }: Post, identity
 async function checkAll(run: PostRun, post: Post): Promise<Failed | undefined> {
 	try {
 		if (post.media.length > 0) {
-			await checkPost(run.reader, post, post.options.checkMedia === true);
+			await checkMedia(run.reader, post, post.options.checkMedia === true);
 		}
 		return invalidPost(run.context, post);
 	} catch (error) {
@@ -230,7 +230,7 @@ function tooLateOrTooMany({ context, ledger }: PostRun, post: Post): Failed | un
 }
 
 /**
- * Records an accepted post for the summary, and returns its output. The output contains warnings
+ * Counts an accepted post in the summary, and returns its output. The output contains warnings
  * only if an agent calls the node.
  */
 function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): object {
@@ -240,7 +240,7 @@ function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): obje
 	if (isFailed) {
 		warnings.unshift({ field: 'status', message: `is '${status}'; ${MAY_NOT_PUBLISH}` });
 	}
-	run.record(itemIndex, isFailed ? 'failed' : 'accepted', post);
+	run.count(itemIndex, isFailed ? 'failed' : 'accepted', post);
 	const { post_date: date } = values;
 	return {
 		request_id: requestId,

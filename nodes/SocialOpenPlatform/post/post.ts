@@ -44,7 +44,7 @@ type Named = Record<string, unknown>;
 /** The facts that are needed to read a post's parameters. */
 interface PostContext extends Omit<ReadingContext, 'parameters'> {
 	/** Names of request fields from the credential, by their names in {@link PostValues}. */
-	fieldNames?: Readonly<Record<string, string>>;
+	fieldNames: Readonly<Record<string, string>>;
 	/** The node's stored parameters, which show which fields are expressions. */
 	raw: Readonly<Named>;
 }
@@ -74,7 +74,7 @@ export interface Post {
 	media: FieldMedia[];
 	/** Issues that prevent sending. */
 	issues: Issue[];
-	/** Warnings about values and, after `checkPost`, about the media. They do not prevent sending. */
+	/** Warnings about values and, after `checkMedia`, about the media. They do not prevent sending. */
 	warnings: Issue[];
 }
 
@@ -186,8 +186,7 @@ export class PostReader {
 		const { binary } = this.items[itemIndex] ?? {};
 		const post = preparePost(parameters, { ...this.shared, binary, now: Date.now() });
 		const { text, media_urls } = post.values;
-		const { fieldNames = {} } = this.shared;
-		const own = Object.keys(post.values).map((name) => fieldNames[name] ?? name);
+		const own = Object.keys(post.values).map((name) => this.shared.fieldNames[name] ?? name);
 		const hasOthers = Object.keys(post.body).some((name) => !['exclusive', ...own].includes(name));
 		if (!text && !media_urls && !hasOthers && post.issues.length === 0) {
 			const message = 'is empty, and so is the text; a post needs one of them';
@@ -228,7 +227,7 @@ export class PostReader {
 export function preparePost(given: Named, context: PostContext): PostContent {
 	const parameters = withPostOptions(given);
 	const stored = withPostOptions(context.raw);
-	const { fieldNames = {} } = context;
+	const { fieldNames } = context;
 	const values: Named = {};
 	const main: Named = {};
 	const exclusive: Named = {};

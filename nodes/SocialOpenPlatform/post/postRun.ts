@@ -30,11 +30,11 @@ const IF_POSTED =
 	"If the platform has it, set 'On Error' of this node to Continue and retry. The workflow then continues with the other posts.";
 
 const IF_MISSING =
-	"If the platform does not have it, use 'Clear Deduplication Keys' and start the workflow again, or turn on 'Resend If Outcome Unknown' and send it again.";
+	"If the platform does not have it and no execution is still sending it, use 'Clear Deduplication Keys' and start the workflow again, or turn on 'Resend If Outcome Unknown' and send it again.";
 
 /** The reason for an unknown outcome that is recorded with the post's key, not in the ledger. */
 export const SENT_BEFORE =
-	'it, or another post with the same key, was sent before, and no usable response arrived';
+	'it, or another post with the same key, was sent before or is still being sent, and no usable response arrived';
 
 const OTHER_RETRY_SENT = 'Not posted, because another retry of this execution posted it.';
 
@@ -77,11 +77,11 @@ export class PostRun implements Run {
 	}
 
 	/**
-	 * Records the outcome of an item for the summary.
+	 * Counts an item's outcome in the summary.
 	 *
 	 * @param post the post, if the platform accepted it at this attempt
 	 */
-	record(itemIndex: number, group: Group, post?: Post) {
+	count(itemIndex: number, group: Group, post?: Post) {
 		this.groups.set(itemIndex, group);
 		if (post) this.accepted[itemIndex] = post;
 	}
@@ -93,7 +93,7 @@ export class PostRun implements Run {
 	summary(failures: FailedItem[]): Summary {
 		const { context, ledger, limiter, groups } = this;
 		for (const { itemIndex, kind } of failures) {
-			this.record(itemIndex, kind === 'unknown' ? kind : 'notAccepted');
+			this.count(itemIndex, kind === 'unknown' ? kind : 'notAccepted');
 		}
 		const found = [...Array(this.itemCount).keys()].map((item) => {
 			const state = ledger.stateOf(item);
@@ -199,7 +199,7 @@ export function notSentAgain(context: IExecuteFunctions, post: Post): Failed {
 export function skipped(run: PostRun, { itemIndex, options }: Post): Outcome<object> {
 	const { oncePerKey: key } = options;
 	const hasKey = key !== undefined;
-	run.record(itemIndex, hasKey ? 'skipped' : 'earlier');
+	run.count(itemIndex, hasKey ? 'skipped' : 'earlier');
 	const note = hasKey
 		? `Not posted, because the key '${key}' was posted before. If the platform has reported that this post failed, use 'Clear Deduplication Keys', then post it again.`
 		: OTHER_RETRY_SENT;

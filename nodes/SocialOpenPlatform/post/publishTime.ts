@@ -63,7 +63,7 @@ function atInstant(instant: number, timezone: string): DateTime {
 	return DateTime.fromMillis(instant, { zone: timezone, locale: 'en' });
 }
 
-const IS_NOW = "is the current time; to publish now, set 'Publish Time' to Now";
+const IS_NOW = "is the current time or earlier; to publish now, set 'Publish Time' to Now";
 
 /** Formats a time as ISO 8601 with seconds and a numeric offset, as in the platform's interface. */
 export function toPostDate(at: DateTime) {

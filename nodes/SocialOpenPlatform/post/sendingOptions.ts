@@ -84,7 +84,7 @@ export const sendingOptions: INodeProperties = {
 			typeOptions: { minValue: 0, maxValue: 3600 },
 			default: 0,
 			description:
-				"Minimum time between the starts of two requests, 0 to 3600; 0.5 allows two requests per second. It applies within one run of this node (each loop iteration is a new run), and the first item's value applies to all items.",
+				"Minimum time between the starts of two posts, 0 to 3600; with 0.5, two posts start per second. It applies within one run of this node (each loop iteration is a new run), and the first item's value applies to all items.",
 		},
 		{
 			displayName: 'Resend If Outcome Unknown',

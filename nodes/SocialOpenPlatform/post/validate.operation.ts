@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { describeIssues } from '../items/parameters';
 import type { FailedItem, Run, Summary } from '../items/run';
 import type { Failed, Outcome } from '../platform/outcome';
-import { checkPost, describeFile } from './media/files';
+import { checkMedia, describeFile } from './media/files';
 import { PostReader, replaceFiles, type Post } from './post';
 import { describeTime } from './publishTime';
 
@@ -19,7 +19,7 @@ class ValidateRun implements Run {
 		const { reader, beyondLimit } = this;
 		const post = reader.read(itemIndex);
 		if (beyondLimit) post.issues.push(beyondLimit);
-		await checkPost(reader, post, post.options.checkMedia !== false);
+		await checkMedia(reader, post, post.options.checkMedia !== false);
 		this.checked[itemIndex] = post;
 		return post;
 	}

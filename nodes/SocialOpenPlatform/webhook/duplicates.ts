@@ -1,4 +1,4 @@
-import { digest, type IdentifiedEvent } from './signature/event';
+import { shortHash, type IdentifiedEvent } from './signature/event';
 
 /** Maximum number of remembered states, which use about 25 MB. The oldest is removed first. */
 const MAX_REMEMBERED = 100_000;
@@ -53,9 +53,9 @@ export function claimEvents(
 	// that the same event is not a duplicate after a change to the filter.
 	const claims = events.map((one) => ({ ...one, state: `${!one.excludedBy}${one.state}` }));
 	// Several events of one post replace each other's state, so a repeated delivery would seem new.
-	// Such a delivery is recognized by the digest of all its events, which is remembered like a
+	// Such a delivery is recognized by the hash of all its events, which is remembered like a
 	// subject.
-	const content = digest(claims.map(({ subject, state }) => [subject, state]));
+	const content = shortHash(claims.map(({ subject, state }) => [subject, state]));
 	const respondedAt = (subject: string, state: string) => {
 		const known = latest.get(triggerKey + subject);
 		return known?.state === state ? known.handover.respondedAt : -Infinity;

@@ -80,7 +80,7 @@ test('A run sends no more posts after two new tokens in a row were rejected', as
 	for (const { error } of items) expect(error).toContain('The application is locked');
 	expect(items[99]).toMatchObject({
 		error: expect.stringMatching(
-			/^Nothing was sent for post 100 of 100, “post 99\.”\. The platform has rejected new access tokens: /,
+			/^Nothing was sent for post 100 of 100, “post 99\.”\. The platform has rejected the access token: /,
 		),
 		details: { outcome: 'not_sent' },
 	});

@@ -12,11 +12,11 @@ describe('Deduplication Key with an unknown outcome', () => {
 		expect((await setup.run(keyed('a'))).error).toBeDefined();
 		expect((await setup.run(keyed('a'))).error).toMatchObject({
 			message:
-				'It is not known whether the platform accepted the post: it, or another post with the same key, was sent before, and no usable response arrived',
+				'It is not known whether the platform accepted the post: it, or another post with the same key, was sent before or is still being sent, and no usable response arrived',
 			description: [
 				'Check on the platform whether account acc_1 has a post that begins “post 00.”.',
 				'It was not sent again.',
-				"If the platform does not have it, use 'Clear Deduplication Keys' and start the workflow again, or turn on 'Resend If Outcome Unknown' and send it again.",
+				"If the platform does not have it and no execution is still sending it, use 'Clear Deduplication Keys' and start the workflow again, or turn on 'Resend If Outcome Unknown' and send it again.",
 			].join('\n'),
 			context: { data: { outcome: 'unknown', key: 'a', social_account_id: 'acc_1' } },
 		});

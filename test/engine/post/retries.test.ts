@@ -133,7 +133,7 @@ describe('Several retries of Create from the same failed execution', () => {
 		const again = await run(retryOf(a));
 		expect(again.error).toMatchObject({
 			message:
-				'It is not known whether the platform accepted post 3 of 4, “post 02.”: it, or another post with the same key, was sent before, and no usable response arrived',
+				'It is not known whether the platform accepted post 3 of 4, “post 02.”: it, or another post with the same key, was sent before or is still being sent, and no usable response arrived',
 			context: { data: { item_index: 2, outcome: 'unknown', text_beginning: textOf(2) } },
 		});
 		const sent = () => textsOf(posts()).filter((text) => text === textOf(2)).length;

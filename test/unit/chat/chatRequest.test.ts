@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createCompletion } from '../../../nodes/SocialOpenPlatform/chat/complete.operation';
-import { prepareChat, type ChatOperation } from '../../../nodes/SocialOpenPlatform/chat/request';
+import { prepareChat, type ChatOperation } from '../../../nodes/SocialOpenPlatform/chat/resource';
 import { createResponse } from '../../../nodes/SocialOpenPlatform/chat/respond.operation';
 
 type Parameters = Record<string, unknown>;

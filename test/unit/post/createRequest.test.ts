@@ -340,7 +340,7 @@ describe('preparePost with an expression that returns nothing', () => {
 		const post = prepare({ mediaUrls: ['https://a.example/a.jpg'], ...parameters }, { raw });
 		const reported = (list: typeof post.issues) =>
 			list.map(({ field, message }) => `${field} ${message}`);
-		checkLimits(post);
+		checkLimits(post, false);
 		const { issues, warnings, body } = post;
 		return { problems: reported(issues), warnings: reported(warnings), body };
 	};
@@ -396,7 +396,7 @@ describe('preparePost with an expression that returns nothing', () => {
 describe('checkLimits', () => {
 	const messagesOf = (parameters: Partial<PostParameters>) => {
 		const post = prepare({ mediaUrls: ['https://a.example/a.jpg'], ...parameters });
-		checkLimits(post);
+		checkLimits(post, false);
 		return post.warnings.map(({ field, message }) => `${field} ${message}`);
 	};
 	const video = { mediaUrls: ['https://a.example/a.mp4?x=1'] };

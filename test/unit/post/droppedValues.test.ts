@@ -50,10 +50,10 @@ function prepare(name: string, isOption: boolean, value: unknown) {
 		},
 		{
 			...{ now: Date.parse('2026-11-21T12:00:00Z'), timezone: 'Europe/Berlin' },
-			...{ findAccount: (id) => ({ id }), raw: given('={{ $json.value }}') },
+			...{ findAccount: (id) => ({ id }), fieldNames: {}, raw: given('={{ $json.value }}') },
 		},
 	);
-	checkLimits(post);
+	checkLimits(post, false);
 	const reported = [...post.issues, ...post.warnings].map(({ field }) => field);
 	return { reported, body: post.body };
 }

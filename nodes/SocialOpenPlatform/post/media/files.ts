@@ -52,7 +52,11 @@ function filesOf(media: FieldMedia[]) {
  *
  * @param opensLinks whether to open the links, too
  */
-export async function checkPost({ context, session }: PostReader, post: Post, opensLinks: boolean) {
+export async function checkMedia(
+	{ context, session }: PostReader,
+	post: Post,
+	opensLinks: boolean,
+) {
 	const { media } = post;
 	const isLocal = isPrivate(session.settings.baseUrl.href);
 	const files = filesOf(media);
@@ -77,7 +81,7 @@ export async function checkPost({ context, session }: PostReader, post: Post, op
  * @param isLocal whether the platform is at a private address, so that it can reach other private
  * addresses
  */
-export function checkLimits(post: PostContent, isLocal = false) {
+export function checkLimits(post: PostContent, isLocal: boolean) {
 	const { values, media, issues } = post;
 	const inMedia = media.filter(({ field }) => field === MEDIA);
 	const warnings = mediaWarnings(values, inMedia, isLocal).map(({ name, message }) => ({

@@ -90,8 +90,8 @@ function withoutSpelling(_: string, value: unknown): unknown {
 	return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
 
-/** Returns a 128-bit digest as a string of 22 characters. */
-export function digest(...parts: unknown[]) {
+/** Returns a 128-bit hash as a string of 22 characters. */
+export function shortHash(...parts: unknown[]) {
 	const text = JSON.stringify(parts, withoutSpelling);
 	return createHash('sha256').update(text).digest().toString('base64url', 0, 16);
 }
@@ -125,7 +125,7 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 		...(account && { social_account_id: account }),
 	};
 	const post = described.action_sn ?? described.social_post_id;
-	const content = digest(described, payload);
+	const content = shortHash(described, payload);
 	const eventId = findId(own, 'event_id');
 	const outerId = findId([payload], 'id');
 	// The signed ID identifies the event, because it stays the same when a delivery is repeated. The
@@ -145,15 +145,15 @@ function readEvent(payload: Fields, around: Fields[], signedId: string | undefin
 			payload,
 		},
 		/**
-		 * A digest of the ID and the post, or of the content if the event has neither. A digest is used
+		 * A hash of the ID and the post, or of the content if the event has neither. A hash is used
 		 * because the sender chooses the length of an ID.
 		 */
-		subject: digest(id ?? (post === null && content), post),
+		subject: shortHash(id ?? (post === null && content), post),
 		/**
-		 * A digest of the event's status, or of its content if the event has no ID or no readable
+		 * A hash of the event's status, or of its content if the event has no ID or no readable
 		 * status.
 		 */
-		state: id === undefined ? content : digest(listed ?? status?.toLowerCase() ?? content),
+		state: id === undefined ? content : shortHash(listed ?? status?.toLowerCase() ?? content),
 	};
 }
 

@@ -183,7 +183,7 @@ export function headerOf({ headers }: ReceivedDelivery, name: string) {
  * must involve the secret, or anyone could create one.
  */
 export function recipeIssue(recipe: SignatureRecipe, appSecret: string) {
-	if (['', ...Object.values<unknown>(recipe)].includes(appSecret.trim())) {
+	if (Object.values({ ...recipe, empty: '' }).includes(appSecret.trim())) {
 		return "'App Secret' is empty or the same as another field.";
 	}
 	const unknown = UNKNOWN_PLACEHOLDER.exec(recipe.template)?.[0];
