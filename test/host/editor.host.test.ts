@@ -131,9 +131,7 @@ describe('Create Post in the editor', () => {
 	step('uses the saved credential, and accepts values', async () => {
 		await editor.entry(CREATE).click();
 		await editor.at('ndv').waitFor();
-		expect(await editor.at('node-credentials-select').locator('input').inputValue()).toBe(
-			`${NAME} account`,
-		);
+		await node.hasCredential();
 		await node.chooseFromList('socialAccountId', 'harb', 'Harbour');
 		await node.choose('contentType', 'Reel');
 		await node.fill('text', 'Our new article is out #news');
@@ -329,6 +327,7 @@ describe('The inputs of an AI agent in the editor', () => {
 		await editor.find('chat model', `${NAME} Chat Model`);
 		await editor.entry(`${NAME} Chat Model`).click();
 		await editor.page.getByText('Add to workflow').click();
+		await node.hasCredential();
 		await node.fill('model', 'chat-large');
 		await editor.closeNode();
 	});

@@ -1,10 +1,17 @@
 import type { Locator } from 'playwright-core';
 import { type EditorPage, id } from './editorPage';
 import { picture } from './editorPictures';
+import { until } from './postFlow';
 
 /** The view of an open node with its parameters and its output. */
 export class EditorNode {
 	constructor(private readonly editor: EditorPage) {}
+
+	/** Waits until n8n has added the only credential of its type to a new node. */
+	async hasCredential(): Promise<void> {
+		const select = this.editor.at('node-credentials-select').locator('input');
+		await until(async () => (await select.inputValue()).endsWith(' account'));
+	}
 
 	/** A parameter's field. */
 	field(name: string): Locator {
