@@ -24,7 +24,7 @@ export const help = (): string =>
 		'',
 		`Without options, all suites run with the newest n8n, and these with the oldest: ${usualSuitesOn('floor').join(', ')}.`,
 		'A suite without --n8n runs with the newest. A run with --all writes docs/development/test-results.md.',
-		'The environment variable FAULT_SEEDS sets the number of seeds of the suite faults (default 1).',
+		'The environment variable FAULT_SEEDS sets the number of seeds for random faults in the suite posts (default 1).',
 	].join('\n');
 
 const known = <T extends string>(what: string, wanted: string[], all: T[]): T[] => {

@@ -1,4 +1,5 @@
 import { thisHost } from '../n8n/hosts';
+import { testFaults } from './faultTests';
 import {
 	byText,
 	items,
@@ -26,6 +27,8 @@ usePostSetup((set) => ({ setup, credential, texts } = set), { env: thisHost.envT
 const flowOf = async (more?: PostSettings, settings?: object) =>
 	await PostFlow.active(setup, credential, more, { ...settings });
 const options = { maxConcurrentRequests: 1 };
+
+testFaults(() => setup);
 
 test('Create sends an article from a webhook exactly, and outputs the action record', async () => {
 	const article = {

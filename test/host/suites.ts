@@ -34,17 +34,13 @@ export const suites: Record<string, Suite> = {
 			'n8n loads the package, and the examples use only nodes of this n8n. Those for Strapi, Ghost, WordPress and feeds are run, the last two with a real WordPress: REST, RSS 2.0 and Atom.',
 		isLong: true,
 	},
-	faults: {
-		description:
-			'Hundreds of posts on a platform with random faults: none is lost or published twice.',
-	},
 	files: {
 		description:
 			'Files from every source, in each storage mode: the platform downloads them, and no link is stored.',
 	},
 	posts: {
 		description:
-			'Create: a whole request, the error output, stopped executions, retries, deduplication keys and crashes.',
+			'Create: a whole request, the error output, stopped executions, retries, deduplication keys and crashes. With random faults, no post is lost or published twice.',
 	},
 	queue: {
 		description: 'Queue mode with Redis, PostgreSQL and several processes, including crashes.',

@@ -10,7 +10,7 @@ import {
 import { PostFlow, PostTexts, type Item } from './postFlow';
 import { say } from '../n8n/progress';
 import type { Execution } from '../n8n/rest';
-import { Setup } from '../n8n/setup';
+import type { Setup } from '../n8n/setup';
 
 /** The environment variable FAULT_SEEDS sets another number of seeds. */
 const SEEDS = Array.from({ length: Number(process.env.FAULT_SEEDS ?? 1) }, (_, index) => index + 1);
@@ -69,14 +69,10 @@ const operation = 'createPost' as const;
 /** The timeout of a request, which is longer than the platform takes even on a busy machine. */
 const options = { timeout: 8, maxConcurrentRequests: 10 };
 
-let setup: Setup;
 let emulator: Emulator;
-beforeAll(async () => (setup = await Setup.start()));
-afterEach(async () => await emulator?.stop());
-afterAll(async () => await setup?.stop());
 
 /** Posts texts on a separate platform with these faults. None of the texts is the beginning of another. */
-async function run(seed: number, count: number, faults: FaultMix[]) {
+async function run(setup: Setup, seed: number, count: number, faults: FaultMix[]) {
 	emulator = await startEmulator({ appSecret: randomBytes(24).toString('base64'), seed });
 	for (const fault of faults) emulator.fault({ operation, ...fault });
 	const { url: baseUrl, appId, appSecret } = emulator;
@@ -122,19 +118,28 @@ function check(execution: Execution, texts: string[]): KnownOutcome[][] {
 	return sends;
 }
 
-describe.each(SEEDS)('Posts on a platform with random faults, seed %d', (seed) => {
-	it('are output with their state on the platform, and none is posted twice', async () => {
-		// n8n retries a node that continues on errors only when its first item is an error.
-		const first: FaultMix = { oneOf: [{ kind: 'refused' }], bodyHas: '"Post 0 of', times: 3 };
-		const { texts, execution } = await run(seed, 200, [first, { oneOf: mix, rate: 0.2 }]);
-		const sends = check(execution, texts);
-		const faulty = emulator.received.map(({ fault = '' }) => fault).filter(Boolean);
-		expect(faulty.length).toBeGreaterThan(20);
-		const rejected = faulty.filter((kind) => /^(unauthorized|token)/.test(kind)).length;
-		const exchanges = emulator.received.filter((one) => one.operation === 'getAccessToken');
-		expect(exchanges.length).toBeLessThanOrEqual(1 + rejected);
-		// n8n has run the node at least four times.
-		expect(sends[0]!.length).toBeGreaterThanOrEqual(4);
-		expect(sends.filter((all) => all.at(-1) === 'refused' && all.length < 4)).toEqual([]);
-	});
-});
+/** Tests posts on a platform with random faults. */
+export function testFaults(setup: () => Setup): void {
+	afterEach(async () => await emulator?.stop());
+
+	it.each(SEEDS)(
+		'Posts on a platform with random faults are output with their state there, and none is posted twice: seed %d',
+		async (seed) => {
+			// n8n retries a node that continues on errors only when its first item is an error.
+			const first: FaultMix = { oneOf: [{ kind: 'refused' }], bodyHas: '"Post 0 of', times: 3 };
+			const { texts, execution } = await run(setup(), seed, 200, [
+				first,
+				{ oneOf: mix, rate: 0.2 },
+			]);
+			const sends = check(execution, texts);
+			const faulty = emulator.received.map(({ fault = '' }) => fault).filter(Boolean);
+			expect(faulty.length).toBeGreaterThan(20);
+			const rejected = faulty.filter((kind) => /^(unauthorized|token)/.test(kind)).length;
+			const exchanges = emulator.received.filter((one) => one.operation === 'getAccessToken');
+			expect(exchanges.length).toBeLessThanOrEqual(1 + rejected);
+			// n8n has run the node at least four times.
+			expect(sends[0]!.length).toBeGreaterThanOrEqual(4);
+			expect(sends.filter((all) => all.at(-1) === 'refused' && all.length < 4)).toEqual([]);
+		},
+	);
+}
