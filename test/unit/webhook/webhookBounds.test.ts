@@ -115,7 +115,7 @@ describe('verifyDelivery within the bounds', () => {
 	];
 	const small = [
 		...most.map((body) => [...body, different] as const),
-		['almost the maximum number of fields', `{${fields.join()}}`, presets] as const,
+		['almost the maximum number of fields', `{${fields.join()}}`, different] as const,
 	];
 
 	test.each(small)('quickly verifies a body of %s', (_, body, by) => {
@@ -160,7 +160,7 @@ describe('verifyDelivery within the bounds', () => {
 		const filler = Array.from({ length: 2_000 }, (_, at) => [`ts-${at}-ts`, '1']);
 		const more = Object.fromEntries([...times, ...others, ...filler]) as Record<string, string>;
 		const headers = { ...more, 'X-Webhook-Signature': text, 'X-Hmac': text, 'X-Sign': text };
-		for (const [, body] of most.slice(0, 5)) {
+		for (const [, body] of most.slice(0, 2)) {
 			const delivery = received('timestampBody', Buffer.from(body), headers);
 			const explain = () => {
 				try {
@@ -175,7 +175,7 @@ describe('verifyDelivery within the bounds', () => {
 	});
 
 	test('encodes the fields once when it diagnoses a delivery with several signatures', () => {
-		const rawBody = Buffer.from(filled('{"a":"', '~', '"}', 2 ** 20));
+		const rawBody = Buffer.from(filled('{"a":"', '~', '"}', 2 ** 19));
 		const names = ['X-Webhook-Signature', 'X-Hmac', 'X-Sign', 'X-Digest'];
 		const headers = Object.fromEntries(names.map((name) => [name, allDigests]));
 		const delivery = received('sortedFields', rawBody, headers);
