@@ -24,8 +24,6 @@ import {
 
 export { howToRetry } from './postRun';
 
-const INCREASE_LIMIT = 'No post of this run was sent. To send all of them, increase the limit.';
-
 const REPEATED = {
 	repeated: true,
 	note: 'This post was already accepted earlier in this execution. It was not published a second time.',
@@ -52,9 +50,6 @@ const UNDER_WAY = 'no response had arrived when the execution ended';
  */
 const MAX_PREPARATION_MS = 40_000;
 
-const MAY_NOT_PUBLISH =
-	'the platform accepted the post but may not publish it, so check it on the platform';
-
 /** Creates the objects that the posts of a run share, and checks *Max Posts per Run*. */
 export async function begin(
 	context: IExecuteFunctions,
@@ -62,11 +57,19 @@ export async function begin(
 ): Promise<PostRun | Failed> {
 	// A call from the MCP Server Trigger has no execution ID, but its workflow ID is sufficient.
 	if (!context.getExecutionId() && !context.getWorkflow().id) return NO_EXECUTION;
+	// The ID is recorded even if the run cannot begin, because all retries of the execution share it.
+	context.getContext('node').execution ??= context.getExecutionId();
 	const reader = await PostReader.open(context);
 	if ('failure' in reader) return reader;
 	const run = new PostRun(context, limiter, reader);
 	const beyondLimit = reader.limitIssue(({ resendUnknown }) => run.countPosts(resendUnknown));
-	return beyondLimit ? failed.invalid(undefined, [beyondLimit], INCREASE_LIMIT) : run;
+	return beyondLimit
+		? failed.invalid(
+				undefined,
+				[beyondLimit],
+				'No post of this run was sent. To send all of them, increase the limit.',
+			)
+		: run;
 }
 
 /**
@@ -238,7 +241,10 @@ function outputOf(run: PostRun, post: Post, { requestId, data }: Envelope): obje
 	const { status } = data as { status?: string };
 	const isFailed = /^"(failed|deleted)"$/i.test(JSON.stringify(status));
 	if (isFailed) {
-		warnings.unshift({ field: 'status', message: `is '${status}'; ${MAY_NOT_PUBLISH}` });
+		warnings.unshift({
+			field: 'status',
+			message: `is '${status}'; the platform accepted the post but may not publish it, so check it on the platform`,
+		});
 	}
 	run.count(itemIndex, isFailed ? 'failed' : 'accepted', post);
 	const { post_date: date } = values;

@@ -72,8 +72,6 @@ const READS_CLOCK = /^=.*(?:\$(?:now|today)\b|\bDate(?:Time)?\b)/s;
 export class Ledger {
 	private readonly entries;
 
-	private readonly firstExecution;
-
 	/** Digests of the items, by index. Items may be large, so each digest is computed only once. */
 	private readonly sourceDigests: string[] = [];
 
@@ -87,7 +85,6 @@ export class Ledger {
 	) {
 		const stored: Stored = context.getContext('node');
 		this.entries = (stored.posts ??= {})[app] ??= {};
-		this.firstExecution = stored.execution ??= context.getExecutionId();
 		this.runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
 	}
 
@@ -167,8 +164,9 @@ export class Ledger {
 	retryKey({ place, sourceDigest, isCall }: PostIdentity) {
 		// An agent may describe the same post with other arguments, so the key does not include them.
 		const ofItem = isCall ? [] : [sourceDigest];
-		const { context, firstExecution, app } = this;
-		return ['retry', context.getNode().name, firstExecution, app, place, ...ofItem];
+		const { context, app } = this;
+		const { execution }: Stored = context.getContext('node');
+		return ['retry', context.getNode().name, execution, app, place, ...ofItem];
 	}
 }
 

@@ -150,6 +150,15 @@ describe('Several retries of Create from the same failed execution', () => {
 		expect(textsOf(posts())).toStrictEqual([0, 1, 2, 3].map(textOf));
 	});
 
+	test('do not resend each other’s posts when the credential stopped the first execution', async () => {
+		const { baseUrl } = platform.credential;
+		platform.credential.baseUrl = 'nowhere';
+		const a = await run({ executionId: 'a' });
+		platform.credential.baseUrl = baseUrl;
+		for (let retries = 0; retries < 2; retries++) await run(retryOf(a));
+		expect(posts()).toHaveLength(4);
+	});
+
 	test('send posts independently when the first execution did not reach the node', async () => {
 		for (let retries = 0; retries < 2; retries++) await run(retryOf({ contextData: {} }));
 		expect(posts()).toHaveLength(8);
