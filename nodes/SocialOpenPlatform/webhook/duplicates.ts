@@ -81,7 +81,9 @@ export function claimEvents(
 		if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
 		return true;
 	};
-	if (claims.length > 1 && !remember(content, '')) return [];
+	if (claims.length > 1 && !remember(content, '')) {
+		return respondedAt(content, '') === Infinity ? 'busy' : [];
+	}
 	// `remember` comes first, so that excluded events are remembered, too.
 	return claims.filter((one) => remember(one.subject, one.state) && !one.excludedBy);
 }

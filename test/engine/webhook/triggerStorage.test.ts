@@ -38,6 +38,18 @@ describe('A repetition while n8n stores the first delivery', () => {
 		return storage;
 	};
 
+	test('of a batch gets the status 503 after a later event of its post', async () => {
+		platform.host.node.parameters.events = ['*'];
+		const batch = ['queued', 'processing'].map((status) => ({ action_sn: 'SA1', status }));
+		const storage = await send(batch, false);
+		await platform.deliver({ action_sn: 'SA1', status: 'published' });
+		expect(await platform.deliver(batch)).toEqual(tryAgainLater);
+		storage.fail();
+		await until(() => platform.host.responses.length > 2);
+		expect(await platform.deliver(batch)).toMatchObject({ status: 200 });
+		expect(platform.host.executions).toHaveLength(2);
+	});
+
 	describe.each([
 		['waits', false],
 		['has closed the connection', true],
