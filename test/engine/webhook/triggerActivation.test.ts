@@ -39,9 +39,9 @@ test.each<[string, IDataObject, RegExp]>([
 		/does not involve the App Secret.*add \{secret\} to 'Signed Content'/,
 	],
 	[
-		'an unknown placeholder',
-		{ ...custom, signedContent: '{body}{time}' },
-		/^'Signed Content' cannot be read: \{time\} is not a placeholder\.$/,
+		'an unknown placeholder, which may be the App Secret',
+		{ ...custom, signedContent: '{body}{s3cret}' },
+		/^'Signed Content' has a placeholder other than \{body\}, [^3]*\.$/,
 	],
 	[
 		'a secret that is not base64 if the method requires base64',

@@ -14,7 +14,7 @@ import { signedPart, sortedFields } from './sortedFields';
 /** Maximum size of a body, which is enough for 1,000 events of 1 KB each. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Maximum number of values in a body, which is enough for 1,000 events with 30 fields each. */
+/** Maximum number of values in a body, which is enough for 1,000 events with 28 fields each. */
 const MAX_BODY_VALUES = 30_000;
 
 const MAX_BODY_DEPTH = 32;
@@ -186,8 +186,9 @@ export function recipeIssue(recipe: SignatureRecipe, appSecret: string) {
 	if (Object.values({ ...recipe, empty: '' }).includes(appSecret.trim())) {
 		return "'App Secret' is empty or the same as another field.";
 	}
-	const unknown = UNKNOWN_PLACEHOLDER.exec(recipe.template)?.[0];
-	if (unknown) return `'Signed Content' cannot be read: ${unknown} is not a placeholder.`;
+	if (UNKNOWN_PLACEHOLDER.test(recipe.template)) {
+		return "'Signed Content' has a placeholder other than {body}, {timestamp}, {id}, {nonce}, {secret} and {fields}.";
+	}
 	if (!/\{(?:body|fields)\}/.test(recipe.template)) {
 		return "'Signed Content' contains neither {body} nor {fields}, so the signature does not cover the body, and anyone who has seen one delivery could send others. Add one of them.";
 	}
