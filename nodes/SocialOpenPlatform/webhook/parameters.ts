@@ -38,7 +38,7 @@ export const triggerProperties: INodeProperties[] = [
 		default: ['published', 'failed'],
 		required: true,
 		description:
-			'Statuses of a post that start the workflow. A status that is not listed always starts it, with the outcome "unknown", because the post may have failed.',
+			'Statuses of a post that start the workflow. A status that is not listed also starts it, with the outcome "unknown", because the post may have failed.',
 	},
 	{
 		displayName: ACCOUNTS,
@@ -49,7 +49,7 @@ export const triggerProperties: INodeProperties[] = [
 		allowArbitraryValues: true,
 		default: [],
 		description:
-			'Accounts whose events start the workflow; none selects all. An event without an account always starts it. An expression can also return names. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			'Accounts whose events start the workflow; none selects all. Events without an account are selected, too. An expression can also return names. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 	},
 	{
 		displayName: 'Options',

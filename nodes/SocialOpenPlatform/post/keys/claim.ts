@@ -265,6 +265,6 @@ export async function clearKeys(
 
 function unavailable(error: Error): Failed {
 	const message = 'Nothing was sent: n8n could not read or change its list of keys in its database';
-	const description = `${error.message}. Retry when the database is available. If the outcome of the post is then unknown although it was not sent, clear its key, or turn on 'Resend If Outcome Unknown'.`;
+	const description = `${error.message}. Retry when the database is available. If the outcome of the post is then unknown although it was not sent, clear its Deduplication Key if it has one, or turn on 'Resend If Outcome Unknown'.`;
 	return { kind: 'not_sent', failure: { message, description } };
 }

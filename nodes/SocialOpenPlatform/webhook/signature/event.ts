@@ -55,7 +55,8 @@ const placesIn = (payload: Fields) => [fieldsOf(payload.data), payload];
 
 /**
  * Returns the trimmed status of a payload, or undefined if the status is empty or not a string. A
- * status in `data` takes precedence, because a top-level status may be the status of the delivery.
+ * status in `data` takes precedence, whatever its type, because a top-level status may be the
+ * status of the delivery.
  */
 function statusOf(payload: Fields) {
 	return asText(fieldsOf(payload.data).status ?? payload.status);
