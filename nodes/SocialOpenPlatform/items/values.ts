@@ -40,8 +40,8 @@ export const isLonger = (value: string, max: number) =>
 	value.length > 2 * max || (value.length > max && [...value].length > max);
 
 /**
- * Maximum length of a post's text fields and of *Other Fields (JSON)* as text, in characters. Longer values
- * are refused before they are converted.
+ * Maximum length of a post's text fields and of *Other Fields (JSON)* as text, in characters.
+ * Longer values are refused before they are converted.
  */
 export const MAX_TEXT = 200_000;
 

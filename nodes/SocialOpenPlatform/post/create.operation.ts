@@ -123,10 +123,11 @@ function readItem(
 }
 
 /**
- * Sends a post. The ledger records the post before the request, because n8n may cancel the execution
- * at any moment. After a crash, only the entries of the post's key remain. The request is resent after a rate limit (by `attempt.pauseToResend`) and after a
- * rejected token (by `send`), because the platform has not accepted the post in these cases. The
- * post's key is held while the post is checked and sent, but not during a wait for a rate limit.
+ * Sends a post. The ledger records the post before the request, because n8n may cancel the
+ * execution at any moment. After a crash, only the entries of the post's key remain. The request is
+ * resent after a rate limit (by `attempt.pauseToResend`) and after a rejected token (by `send`),
+ * because the platform has not accepted the post in these cases. The post's key is held while the
+ * post is checked and sent, but not during a wait for a rate limit.
  */
 async function sendPost(
 	run: PostRun,
