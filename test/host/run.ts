@@ -11,8 +11,8 @@ import { readReport, reportPath, type Result, SUFFIX } from './results';
 import { type Results, writeResultsPage } from './resultsPage';
 import { suites, suitesOn } from './suites';
 
-/** n8n waits most of the time, so two suites can run at the same time. */
-const MAX_SUITES = Math.min(2, availableParallelism());
+/** Suites often wait, so one more than the processors run at the same time. */
+const MAX_SUITES = availableParallelism() + 1;
 
 const nameOf = ({ host, suite }: Job) => `${suite} (n8n ${hosts[host].version})`;
 

@@ -100,8 +100,8 @@ export class Limiter {
 			if (inProgress.size >= READ_AHEAD * this.options.maxConcurrent) {
 				await Promise.race(inProgress);
 			}
-			// Yields so that pending responses are handled before the next item is read.
-			await sleep(0);
+			// The request that has just started leaves first, because reading an item would delay it.
+			await sleep(MIN_INTERVAL_MS);
 		}
 		await Promise.all(inProgress);
 	}

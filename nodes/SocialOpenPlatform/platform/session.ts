@@ -276,6 +276,6 @@ export async function withTimeout<T>(
 			send(signal).then(resolve, reject);
 		});
 	} finally {
-		end.abort();
+		end.abort('ended');
 	}
 }
