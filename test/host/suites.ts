@@ -14,15 +14,6 @@ export interface Suite {
 const notOnFloor = (why: string) => ({ floor: why });
 
 export const suites: Record<string, Suite> = {
-	agent: {
-		description:
-			'The node as a tool of AI agents and of an MCP server: what the model reads, and no post is published twice. The chat model and the chat operations with agents and chains: tools, streams, files, refusals and stopped executions. Before n8n 2.16, the message of the chat model.',
-		alwaysOnFloor: true,
-	},
-	credential: {
-		description: 'The credential: its test, shared token exchanges, and n8n’s HTTP Request node.',
-		alwaysOnFloor: true,
-	},
 	editor: {
 		description:
 			'n8n’s editor in a browser: credential, node, trigger and agent, and all examples without issues.',
@@ -38,6 +29,11 @@ export const suites: Record<string, Suite> = {
 		description:
 			'Files from every source, in each storage mode: the platform downloads them, and no link is stored.',
 	},
+	nodes: {
+		description:
+			'The credential: its test, shared token exchanges, and n8n’s HTTP Request node. The node as a tool of AI agents and of an MCP server: what the model reads, and no post is published twice. The chat model and the chat operations with agents and chains: tools, streams, files, refusals and stopped executions. Before n8n 2.16, the message of the chat model. In the newest n8n, all data, logs and outputs are searched for secrets.',
+		alwaysOnFloor: true,
+	},
 	posts: {
 		description:
 			'Create: a whole request, the error output, stopped executions, retries, deduplication keys and crashes. With random faults, no post is lost or published twice.',
@@ -46,11 +42,6 @@ export const suites: Record<string, Suite> = {
 		description: 'Queue mode with Redis, PostgreSQL and several processes, including crashes.',
 		isLong: true,
 		notOn: notOnFloor('tests n8n’s processes, which do not depend on its version'),
-	},
-	sweep: {
-		description:
-			'Every part of the package is used, then all data and outputs of n8n are searched for secrets.',
-		notOn: notOnFloor('each of the other suites searches for secrets, too'),
 	},
 	trigger: {
 		description:

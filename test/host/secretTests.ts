@@ -3,20 +3,14 @@ import { ChatFlow, complete, respond } from './chatFlow';
 import { ChatModelFlow } from './chatModelFlow';
 import { byText, items, PostFlow, PostTexts } from './postFlow';
 import { send, TriggerFlow } from './triggerFlow';
+import type { PostSetup } from './postSetup';
 import type { Credential } from '../n8n/rest';
-import { Setup } from '../n8n/setup';
+import type { Setup } from '../n8n/setup';
 import { sweep } from '../n8n/sweep';
 import { given, manual, row } from '../n8n/workflows';
 
 let setup: Setup;
 let credential: Credential;
-beforeAll(async () => {
-	// With these settings, n8n logs the most.
-	const env = { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console,file', N8N_METRICS: 'true' };
-	setup = await Setup.start({ env });
-	credential = await setup.credential('platform');
-});
-afterAll(async () => await setup?.stop());
 
 const settings = { onError: 'continueErrorOutput' };
 
@@ -88,24 +82,29 @@ const parts = {
 	},
 };
 
-test('n8n stores, logs and shows neither the App Secret nor a token that the platform repeats', async () => {
-	for (const use of Object.values(parts)) await use();
-	setup.shown.push(await (await fetch(`${setup.n8n.url}/metrics`)).text());
-	expect(await setup.sweep()).toEqual([]);
-	expect(setup.tokens().length).toBeGreaterThan(2);
-	const echoes = setup.emulator.received.filter(({ fault }) => fault === 'echo-secrets');
-	expect(echoes.length).toBeGreaterThan(6);
-});
+/** Searches everything that n8n stores, logs and shows for secrets. */
+export function testSecrets(started: () => PostSetup): void {
+	beforeAll(() => ({ setup, credential } = started()));
 
-test('the search finds a secret in an execution', async () => {
-	const planted = `planted/+${'x'.repeat(20)}=="secret"`;
-	// Longer than a page of the database, so that the file stores it in several parts.
-	const item = { filling: '-'.repeat(6_000), planted };
-	const { id } = await setup.rest.createWorkflow(given(row('planted', manual()), item));
-	await setup.rest.run(id, 'Start');
-	const { userFolder } = setup.n8n;
-	expect(sweep({ planted }, { userFolder })).toContainEqual({
-		...{ secret: 'planted', form: 'clear' },
-		where: expect.stringMatching(/execution_data\.data/) as string,
+	test('n8n stores, logs and shows neither the App Secret nor a token that the platform repeats', async () => {
+		for (const use of Object.values(parts)) await use();
+		setup.shown.push(await (await fetch(`${setup.n8n.url}/metrics`)).text());
+		expect(await setup.sweep()).toEqual([]);
+		expect(setup.tokens().length).toBeGreaterThan(2);
+		const echoes = setup.emulator.received.filter(({ fault }) => fault === 'echo-secrets');
+		expect(echoes.length).toBeGreaterThan(6);
 	});
-});
+
+	test('the search finds a secret in an execution', async () => {
+		const planted = `planted/+${'x'.repeat(20)}=="secret"`;
+		// Longer than a page of the database, so that the file stores it in several parts.
+		const item = { filling: '-'.repeat(6_000), planted };
+		const { id } = await setup.rest.createWorkflow(given(row('planted', manual()), item));
+		await setup.rest.run(id, 'Start');
+		const { userFolder } = setup.n8n;
+		expect(sweep({ planted }, { userFolder })).toContainEqual({
+			...{ secret: 'planted', form: 'clear' },
+			where: expect.stringMatching(/execution_data\.data/) as string,
+		});
+	});
+}

@@ -1,0 +1,16 @@
+import { testAgents } from './agentTests';
+import { testCredential } from './credentialTests';
+import { usePostSetup, type PostSetup } from './postSetup';
+import { testSecrets } from './secretTests';
+import { newest, thisHost } from '../n8n/hosts';
+
+let set: PostSetup;
+// With these settings, n8n logs the most.
+const env = { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console,file', N8N_METRICS: 'true' };
+usePostSetup((started) => (set = started), { env });
+
+describe('Credential', () => testCredential(() => set.setup));
+
+describe('Agents', () => testAgents(() => set));
+
+if (thisHost === newest) describe('Secrets', () => testSecrets(() => set));
