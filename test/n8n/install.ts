@@ -69,21 +69,17 @@ async function installN8n(host: Host): Promise<void> {
 	copyFileSync(join(host.folder, 'package-lock.json'), installedLock(host));
 }
 
-/** Allows the scripts of sqlite3 only. `.npmrc` turns off the scripts of all packages. */
-async function compileSqlite({ folder }: Host): Promise<void> {
+/** Compiles sqlite3. `.npmrc` turns off the scripts of all packages, so npm does not compile it. */
+async function compileSqlite(host: Host): Promise<void> {
 	const child = new Child({
-		program: 'npm',
-		args: ['rebuild', 'sqlite3', '--ignore-scripts=false'],
-		cwd: folder,
-		env: {
-			...process.env,
-			PATH: `${join(nodeFolder, 'bin')}:${process.env.PATH}`,
-			npm_config_build_from_source: 'true',
-			npm_config_nodedir: nodeFolder,
-			JOBS: 'max',
-			// Compiling with the default, -O3, takes much longer.
-			CFLAGS: '-O1',
-		},
+		program: hostNode,
+		args: [
+			join(modulesOf(host), 'node-gyp', 'bin', 'node-gyp.js'),
+			...['rebuild', `--nodedir=${nodeFolder}`],
+		],
+		cwd: sqliteOf(host),
+		// Compiling with the default, -O3, takes much longer.
+		env: { ...process.env, JOBS: 'max', CFLAGS: '-O1' },
 	});
 	const doing = () => 'still compiling, which takes about a minute';
 	await step("Compiling n8n's database driver", () => finish(child, 'Compiling sqlite3'), doing);
