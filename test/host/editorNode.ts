@@ -42,6 +42,8 @@ export class EditorNode {
 	/** Enters an expression into an empty field. n8n changes the field to an expression after `=`. */
 	async fillExpression(name: string, value: string): Promise<void> {
 		await this.field(name).locator('input').first().press('=');
+		// n8n adds the braces a moment later.
+		await this.field(name).locator('.cm-content', { hasText: '{{' }).waitFor();
 		await this.fillCode(name, value);
 	}
 

@@ -90,8 +90,8 @@ export class Limiter {
 		for (let item = 0; item < count && !this.isStopped(item); item++) {
 			this.waiting.set(item, undefined);
 			const processing = processItem(item).then((lastItem) => {
-				const hasStarted = !this.waiting.delete(item);
-				if (hasStarted) this.active--;
+				// An item that no longer waits has started.
+				if (!this.waiting.delete(item)) this.active--;
 				this.lastItem = Math.min(this.lastItem, lastItem);
 				inProgress.delete(processing);
 				this.startNext();
@@ -100,8 +100,8 @@ export class Limiter {
 			if (inProgress.size >= READ_AHEAD * this.options.maxConcurrent) {
 				await Promise.race(inProgress);
 			}
-			// The request that has just started leaves first, because reading an item would delay it.
-			await sleep(MIN_INTERVAL_MS);
+			// A request that has just started leaves first, because reading an item would delay it.
+			await sleep(this.active && MIN_INTERVAL_MS);
 		}
 		await Promise.all(inProgress);
 	}

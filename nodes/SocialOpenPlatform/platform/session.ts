@@ -276,6 +276,7 @@ export async function withTimeout<T>(
 			send(signal).then(resolve, reject);
 		});
 	} finally {
+		// Without a reason, Node.js creates an error with a stack trace for each request.
 		end.abort('ended');
 	}
 }
