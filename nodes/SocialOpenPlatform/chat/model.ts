@@ -243,6 +243,7 @@ async function* checkedLines(stream: ReadableStream<Uint8Array>, options: FetchO
 	let isDone = false;
 	let reason = 'the answer was cut off in the middle';
 	let size = 0;
+	let event = '';
 	let rest = '';
 	let isError = false;
 	const parts = async function* () {
@@ -258,7 +259,7 @@ async function* checkedLines(stream: ReadableStream<Uint8Array>, options: FetchO
 		if (size > MAX_STREAM) {
 			throw modelError(options, failed.unknown(request, 'the answer is larger than 16 MB'));
 		}
-		const lines = part.split('\n');
+		const lines = part.replace(/\r/g, '').split('\n');
 		lines[0] = rest + lines[0]!;
 		rest = lines.pop()!;
 		for (const line of lines) {
@@ -271,17 +272,21 @@ async function* checkedLines(stream: ReadableStream<Uint8Array>, options: FetchO
 				const outcome = readChatResponse({ status: 200, body }, { ...request, ...options });
 				if (outcome.kind === 'refused') throw modelError(options, outcome);
 			}
-			isComplete ||= IS_LAST.test(line);
 			isDone ||= DONE.test(line);
+			isComplete ||= isDone || IS_LAST.test(line);
 		}
-		// The model scans an unfinished event again for each chunk, so all lines are yielded as one
-		// chunk.
-		if (lines.length) yield Buffer.from(redact(`${lines.join('\n')}\n`, options.secrets));
-		if (isDone) return;
+		if (lines.length) event += redact(`${lines.join('\n')}\n`, options.secrets);
+		// The model scans an unfinished event again for each chunk, so a chunk contains at least the
+		// end of an event.
+		if (lines.includes('')) {
+			yield Buffer.from(event);
+			event = '';
+		}
+		if (isDone) break;
 	}
 	if (!isComplete) throw modelError(options, failed.unknown(request, reason));
 	// The model ignores an event without a blank line after it.
-	yield Buffer.from('\n');
+	yield Buffer.from(`${event}\n`);
 }
 
 /** Returns the original error, which `fetch` keeps as the cause of its own error. */

@@ -173,13 +173,14 @@ export const failed = {
 	 */
 	unknown: (request: RequestKind, reason: string, advice = '', status?: number) => {
 		const { what } = request;
-		const facts = { http_status: status, reason };
-		if (isChat(request)) {
-			const description = lines(advice, SAFE_TO_REPEAT);
-			return because('unknown', `No usable response to ${what}`, reason, { description, facts });
-		}
-		const beginning = `It is not known whether the platform accepted ${what}`;
-		return because('unknown', beginning, reason, { description: advice, facts });
+		const beginning = isChat(request)
+			? `No usable response to ${what}`
+			: `It is not known whether the platform accepted ${what}`;
+		const description = lines(advice, isChat(request) && SAFE_TO_REPEAT);
+		return because('unknown', beginning, reason, {
+			description,
+			facts: { http_status: status, reason },
+		});
 	},
 
 	/**
@@ -203,7 +204,7 @@ export const failed = {
 };
 
 /** Joins a message and its description into one paragraph, for places that show only one text. */
-export function paragraphOf({ message, description }: Pick<Failure, 'message' | 'description'>) {
+export function paragraphOf({ message, description }: Failure) {
 	const period = /[.!?…]$/.test(message) ? '' : '.';
 	return lines(message + period, description).replace(/\s+/g, ' ');
 }

@@ -101,13 +101,16 @@ export async function readWhole<T>(
 	for await (const chunk of body) {
 		left -= chunk.length;
 		if (left < 0) {
-			const reason = `the platform responded with more than ${MAX_MB} MB`;
-			return failed.unknown(request, reason, CHECK_BASE_URL, status);
+			return failed.unknown(
+				request,
+				`the platform responded with more than ${MAX_MB} MB`,
+				CHECK_BASE_URL,
+				status,
+			);
 		}
 		chunks.push(chunk);
 	}
-	const text = Buffer.concat(chunks).toString();
-	return read({ status, body: text, location, retryAfter }, request);
+	return read({ status, body: Buffer.concat(chunks).toString(), location, retryAfter }, request);
 }
 
 /**

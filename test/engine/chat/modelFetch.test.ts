@@ -213,6 +213,7 @@ describe('A stream', () => {
 		['end with a finish reason', half + stop, {}],
 		['end with [DONE], and keep its connection open', `${half}data: [DONE]\n\n`, { isOpen: true }],
 		['contain an empty error', half + stop + event({ choices: [], usage, error: '' }), {}],
+		['have lines that end with CRLF', (half + stop).replaceAll('\n', '\r\n'), {}],
 		['begin with a part of a line', [half.slice(0, 2), half.slice(2) + stop], {}],
 		['have the content type text/json', half + stop, { type: 'json' }],
 		['begin with a comment', `\n: comment\n\n${half}${stop}`, { type: 'plain' }],
@@ -231,7 +232,8 @@ describe('A stream', () => {
 
 	test('is read quickly when an event has many lines', async () => {
 		const started = process.cpuUsage();
-		expect((await read(`${':\n'.repeat(50_000)}\n${half}${stop}`)).text).toBe('Half');
+		const lines = `:${'a'.repeat(100)}\n`.repeat(50_000);
+		expect((await read(`${lines}\n${half}${stop}`)).text).toBe('Half');
 		const { user, system } = process.cpuUsage(started);
 		expect((user + system) / 1_000).toBeLessThan(2_000);
 	});
