@@ -79,7 +79,7 @@ async function compileSqlite(host: Host): Promise<void> {
 		],
 		cwd: sqliteOf(host),
 		// Compiling with the default, -O3, takes much longer.
-		env: { ...process.env, JOBS: 'max', CFLAGS: '-O1' },
+		env: { ...process.env, JOBS: 'max', CFLAGS: '-O1', CXXFLAGS: '-O0' },
 	});
 	const doing = () => 'still compiling, which takes about a minute';
 	await step("Compiling n8n's database driver", () => finish(child, 'Compiling sqlite3'), doing);
