@@ -1,12 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import { withToken } from '../../storedToken';
-import { DeduplicationStore } from '../harness/deduplicationStore';
-import { OtherProcess } from '../harness/otherProcess';
-import { startPlatform, type Platform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 
-let platform: Platform;
-/** A process that uses a proxy. */
-let otherProcess: OtherProcess;
+const platform = usePlatform();
 /** What the proxy does after a CONNECT request. */
 let connected: (socket: Socket) => void;
 const proxy = createServer((socket) => {
@@ -14,15 +10,12 @@ const proxy = createServer((socket) => {
 	socket.once('data', () => connected(socket));
 });
 beforeAll(async () => {
-	platform = await startPlatform();
 	await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
 	const { port } = proxy.address() as { port: number };
-	const shared = { platform, deduplication: new DeduplicationStore() };
-	otherProcess = await OtherProcess.start(shared, { HTTPS_PROXY: `http://127.0.0.1:${port}` });
+	process.env.HTTPS_PROXY = `http://127.0.0.1:${port}`;
 });
 afterAll(async () => {
-	await otherProcess.stop();
-	await platform.stop();
+	delete process.env.HTTPS_PROXY;
 	await new Promise((resolve) => proxy.close(resolve));
 });
 
@@ -30,8 +23,8 @@ const run = async (connect: typeof connected, token = 'a-token') => {
 	connected = connect;
 	withToken(platform.credential, token, { baseUrl: 'https://platform.example' });
 	const options = { timeout: 2, rateLimitWait: 0 };
-	const { json } = await otherProcess.run({ options }, { onError: 'continueRegularOutput' });
-	return json[0];
+	const { outputs } = await platform.run({ options }, { onError: 'continueRegularOutput' });
+	return outputs[0]![0]!.json;
 };
 
 describe('A proxy that opens no tunnel to the platform', () => {
