@@ -21,28 +21,21 @@ const paths = [
 	...['.toString', '.a.constructor', '.__proto__'],
 ];
 
-const fields: Record<string, (expression: string) => unknown> = {
-	text: (expression) => expression,
-	socialAccountId: (expression) => expression,
-	mediaUrls: (expression) => ['https://a.example/0.jpg', expression, expression],
+const valuesOf = async (expression: string) => {
+	const value = `={{ ${expression} }}`;
+	const mediaUrls = ['https://a.example/0.jpg', value, value];
+	const parameters = { operation: 'validate', text: value, socialAccountId: value, mediaUrls };
+	const onError = 'continueRegularOutput' as const;
+	return jsonOf(await platform.run(parameters, { items: [...items, {}], onError }));
 };
 
-describe.each(Object.keys(fields))(
-	'An expression in %s that names a field of the input',
-	(field) => {
-		const valuesOf = async (expression: string) => {
-			const value = fields[field]!(`={{ ${expression} }}`);
-			const parameters = { operation: 'validate', [field]: value } as IDataObject;
-			const onError = 'continueRegularOutput' as const;
-			return jsonOf(await platform.run(parameters, { items: [...items, {}], onError }));
-		};
-
-		// n8n itself evaluates an expression in parentheses, so its value can be compared.
-		test.each(paths)('returns the same value as n8n for $json%s', async (path) => {
-			const plain = await valuesOf(`$json${path}`);
-			expect(plain).toHaveLength(items.length + 1);
-			expect(plain).toStrictEqual(await valuesOf(`($json${path})`));
-		});
+// n8n itself evaluates an expression in parentheses, so its value can be compared.
+test.each(paths)(
+	'An expression in an account, a text or media returns the same value as n8n for $json%s',
+	async (path) => {
+		const plain = await valuesOf(`$json${path}`);
+		expect(plain).toHaveLength(items.length + 1);
+		expect(plain).toStrictEqual(await valuesOf(`($json${path})`));
 	},
 );
 
