@@ -19,6 +19,9 @@ const valid = {
 
 /** Returns the value of a task, which may only refuse a credential or a request. */
 function valueOf<T>(task: () => T): T | undefined {
+	const { stackTraceLimit } = Error;
+	// Jest takes long to build the lines of a stack, which show no values.
+	Error.stackTraceLimit = 0;
 	try {
 		return task();
 	} catch (error) {
@@ -26,6 +29,8 @@ function valueOf<T>(task: () => T): T | undefined {
 		if (!refusals.some((kind) => error instanceof kind)) throw error;
 		expectNoSecret(error);
 		return undefined;
+	} finally {
+		Error.stackTraceLimit = stackTraceLimit;
 	}
 }
 
@@ -38,7 +43,8 @@ function useNow(data: Record<string, unknown>): void {
 	if (!settings) return;
 	for (const operation of ['getAccessToken', 'createPost', 'chatCompletions'] as const) {
 		const url = urlOf(operation, settings);
-		expect(new URL(url).origin).toBe(settings.baseUrl.origin);
+		const { origin } = new URL(url);
+		if (origin !== settings.baseUrl.origin) expect(origin).toBe(settings.baseUrl.origin);
 		expectNoSecret(url);
 		valueOf(() => authenticateRequest({ url }, settings));
 	}
