@@ -187,10 +187,10 @@ describe('htmlToText', () => {
 			'a|b\n-|-\n',
 			'[a]: ',
 		],
-	])('takes linear time for the longest accepted text of %j', (part) => {
-		const text = part.repeat(200_000 / part.length);
+	])('takes linear time for long text of %j', (part) => {
+		const text = part.repeat(100_000 / part.length);
 		for (const textFormat of ['html', 'markdown']) {
-			withinTimeLimit(() => captionOf(text, { textFormat, shortenText: true }));
+			withinTimeLimit(() => captionOf(text, { textFormat, shortenText: true }), 250);
 		}
 	});
 

@@ -23,17 +23,17 @@ const filled = (open: string, piece: string, close: string, size: number) =>
 	piece.repeat(Math.floor((size - open.length - close.length) / Buffer.byteLength(piece))) +
 	close;
 
-/** Code whose time is quadratic takes seconds for 100 KB or 10,000 values, and linear code does not. */
+/** Code whose time is quadratic takes seconds for 100 KB or 20,000 values, and linear code does not. */
 const SIZE = 100_000;
 
 const bodies: Array<[title: string, body: string]> = [
-	['numbers', filled('{"a":[', '1,', '1]}', 20_000)],
+	['numbers', filled('{"a":[', '1,', '1]}', 40_000)],
 	['large numbers', filled('{"a":[', '12345678901234567890,', '1]}', SIZE)],
 	['escapes beside a large number', filled('{"b":1234567890123456789,"a":"', '\\n', '"}', SIZE)],
 	['numbers beside a large number', filled('{"b":1234567890123456789,"a":"', '1*', '"}', SIZE)],
 	['characters that a form escapes', filled('{"a":"', '~', '"}', SIZE)],
 	['characters of several bytes', filled('{"a":"', '中', '"}', SIZE)],
-	['fields', `{${Array.from({ length: 10_000 }, (_, at) => `"k${at}":"~"`).join()}}`],
+	['fields', `{${Array.from({ length: 20_000 }, (_, at) => `"k${at}":"~"`).join()}}`],
 	['long names', `{"${'~'.repeat(SIZE)}":{"a":1,"b":1,"c":1},"d":"${'~'.repeat(SIZE)}"}`],
 	['spaces', filled('{"a":1', ' ', '}', SIZE)],
 	['quotes', filled('', '"', '', SIZE)],
