@@ -42,7 +42,7 @@ const other = { role: 'none', otherChanges: 2 } as const;
 const then = { isAfter: true };
 
 const scenarios: Record<string, Scenario> = {
-	// This includes all interleavings without a crash.
+	'two processes use a key': { processes: [use, use] },
 	'two processes that may crash at any step use a key': { processes: [use, use], crashes: 2 },
 	// Lists that two processes write at the same moment may restore the entries of a third one after
 	// its last check.
