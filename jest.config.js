@@ -31,9 +31,10 @@ const project = (name, folders) => ({
 module.exports = {
 	projects: [project('unit', ['unit', 'emulator', 'repository']), project('engine', ['engine'])],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/n8n'],
+	testSequencer: '<rootDir>/test/jest/largestFirst.js',
 	testTimeout: 120_000,
 	// Tests of the engine mostly wait, for deadlines and resends that really pass. But each worker loads n8n-core.
-	maxWorkers: 2 * availableParallelism(),
+	maxWorkers: 2 * availableParallelism() + 1,
 	workerIdleMemoryLimit: '2GB',
 	// On a busy machine, freeing the memory of n8n-core takes longer than Jest's half second, and Jest warns.
 	workerGracefulExitTimeout: 30_000,
