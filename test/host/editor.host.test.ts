@@ -14,6 +14,10 @@ let setup: EditorSetup;
 let editor: EditorPage;
 let node: EditorNode;
 const step = consecutive(() => editor);
+
+/** Other tests hold the content of a step for a picture. */
+const pictureStep: typeof step = (...about) => takesPictures && step(...about);
+
 beforeAll(async () => {
 	setup = await EditorSetup.start();
 	editor = setup.editor;
@@ -37,10 +41,42 @@ const open = async (...nodes: WorkflowNode[]) =>
 		await setup.rest.createWorkflow(row('Article to post', manual(), ...nodes)),
 	);
 
+describe('The list of nodes in the editor', () => {
+	step('shows the actions and triggers of the package', async () => {
+		await editor.openPanel();
+		await editor.find('instagram post', NAME);
+		await editor.find('llm', `${NAME} Chat Model`);
+		await editor.entry(NAME).first().click();
+		await editor.entry(CREATE).waitFor();
+		await editor.entry(NAME).first().waitFor({ state: 'hidden' });
+		expect(await editor.entries()).toEqual([
+			CREATE,
+			'Validate a post without publishing',
+			'Clear deduplication keys',
+			'Create a chat completion',
+			'Create a chat response',
+		]);
+		await editor.at('node-creator-category-item', /Triggers/).click();
+		const statuses = ['accepted', 'deleted', 'failed', 'processing', 'published', 'queued'];
+		const triggers = [
+			'On any post status',
+			...[...statuses, 'retrying', 'submitting'].map((status) => `On post ${status}`),
+		];
+		for (const name of triggers) await editor.entry(name).waitFor();
+		expect((await editor.entries()).slice(-triggers.length - 1)).toEqual([
+			'Create a chat response',
+			...triggers,
+		]);
+		await picture(editor, 'node-panel');
+	});
+});
+
 describe('The credential in the editor', () => {
 	let dialog: EditorCredential;
-	step('is found by its name, and shows advanced settings with a switch', async () => {
-		dialog = await EditorCredential.create(editor, 'social', `${NAME} API`);
+	step('is created for a node, and shows advanced settings with a switch', async () => {
+		await editor.entry(CREATE).click();
+		dialog = await EditorCredential.create(editor, NAME);
+		await editor.contains('editCredential-modal', `${NAME} API`);
 		const labels = [
 			...['Base URL', 'App ID', 'App Secret', 'Accounts', 'Only Listed Accounts'],
 			'Show Advanced Settings',
@@ -70,43 +106,7 @@ describe('The credential in the editor', () => {
 		await dialog.save();
 		await dialog.isGood();
 		await dialog.picture('credential', 'https://api.example.com');
-		await editor.page.keyboard.press('Escape');
-		await editor.at('editCredential-modal').waitFor({ state: 'hidden' });
 		expect((await setup.credential()).name).toBe(`${NAME} account`);
-	});
-});
-
-describe('The list of nodes in the editor', () => {
-	beforeAll(async () => {
-		await open();
-		await editor.openPanel();
-	});
-
-	step('shows the actions and triggers of the package', async () => {
-		await editor.find('llm', `${NAME} Chat Model`);
-		await editor.find('instagram post', NAME);
-		await editor.entry(NAME).first().click();
-		await editor.entry(CREATE).waitFor();
-		await editor.entry(NAME).first().waitFor({ state: 'hidden' });
-		expect(await editor.entries()).toEqual([
-			CREATE,
-			'Validate a post without publishing',
-			'Clear deduplication keys',
-			'Create a chat completion',
-			'Create a chat response',
-		]);
-		await editor.at('node-creator-category-item', /Triggers/).click();
-		const statuses = ['accepted', 'deleted', 'failed', 'processing', 'published', 'queued'];
-		const triggers = [
-			'On any post status',
-			...[...statuses, 'retrying', 'submitting'].map((status) => `On post ${status}`),
-		];
-		for (const name of triggers) await editor.entry(name).waitFor();
-		expect((await editor.entries()).slice(-triggers.length - 1)).toEqual([
-			'Create a chat response',
-			...triggers,
-		]);
-		await picture(editor, 'node-panel');
 	});
 });
 
@@ -129,8 +129,6 @@ const request = {
 
 describe('Create Post in the editor', () => {
 	step('uses the saved credential, and accepts values', async () => {
-		await editor.entry(CREATE).click();
-		await editor.at('ndv').waitFor();
 		await node.hasCredential();
 		await node.chooseFromList('socialAccountId', 'harb', 'Harbour');
 		await node.choose('contentType', 'Reel');
@@ -175,25 +173,26 @@ describe('Create Post in the editor', () => {
 
 describe('The output preview in the editor', () => {
 	step('shows the output fields in the next node before a run', async () => {
-		const mediaUrls = ['https://example.com/a.jpg'];
-		await open(post(await setup.credential(), { mediaUrls }), next);
-		await editor.openNode('Next');
-		await editor.contains('schema-preview-warning', 'Usually outputs the following fields');
-		await editor.contains('ndv-input-panel', /request_id.*action_sn.*social_post_id.*status/s);
-		await node.picture('output-preview');
-	});
-});
-
-describe('An invalid field in the editor', () => {
-	step('is marked when it is empty, and named with the reason when the node runs', async () => {
 		const parameters = {
 			socialAccountId: { __rl: true, mode: 'id', value: 'acc_1024' },
 			text: '={{ $json.text }}',
 			mediaUrls: ['https://example.com/a.jpg'],
 		};
 		const create = post(await setup.credential(), parameters);
-		const workflow = given(row('Wrong', manual(), create), { text: 'Our new article is out' });
+		const workflow = given(row('Wrong', manual(), create, next), {
+			text: 'Our new article is out',
+		});
 		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
+		await editor.openNode('Next');
+		await editor.contains('schema-preview-warning', 'Usually outputs the following fields');
+		await editor.contains('ndv-input-panel', /request_id.*action_sn.*social_post_id.*status/s);
+		await node.picture('output-preview');
+		await editor.closeNode();
+	});
+});
+
+describe('An invalid field in the editor', () => {
+	step('is marked when it is empty, and named with the reason when the node runs', async () => {
 		await editor.openNode('Post');
 		await node.fill('socialAccountId', '');
 		await editor.at('parameter-issues').waitFor();
@@ -229,21 +228,19 @@ describe('An invalid field in the editor', () => {
 });
 
 // Create Post in the editor tests the same.
-if (takesPictures) {
-	step('A first post is ready for its picture', async () => {
-		const text = 'Six mountain lakes worth a detour #lakes';
-		const mediaUrls = ['https://example.com/lake.jpg'];
-		const socialAccountId = { __rl: true, mode: 'list', value: '' };
-		await open(post(await setup.credential(), { socialAccountId, text, mediaUrls }));
-		await editor.openNode('Post');
-		await node.chooseFromList('socialAccountId', 'harb', 'Harbour');
-		await node.execute();
-		await node.outputContains('Posts: 1 accepted');
-		await node.showOutput('json');
-		await node.outputContains(/"status":\s*"processing"/);
-		await node.picture('first-post');
-	});
-}
+pictureStep('A first post is ready for its picture', async () => {
+	const text = 'Six mountain lakes worth a detour #lakes';
+	const mediaUrls = ['https://example.com/lake.jpg'];
+	const socialAccountId = { __rl: true, mode: 'list', value: '' };
+	await open(post(await setup.credential(), { socialAccountId, text, mediaUrls }));
+	await editor.openNode('Post');
+	await node.chooseFromList('socialAccountId', 'harb', 'Harbour');
+	await node.execute();
+	await node.outputContains('Posts: 1 accepted');
+	await node.showOutput('json');
+	await node.outputContains(/"status":\s*"processing"/);
+	await node.picture('first-post');
+});
 
 describe('A file in the editor', () => {
 	step('is previewed in a row of Media, and a hint says how it is posted', async () => {
@@ -286,11 +283,10 @@ describe('A file in the editor', () => {
 
 describe('The chat operations in the editor', () => {
 	step('returns JSON for a schema', async () => {
-		await open();
-		await editor.openPanel();
-		await editor.find('social', NAME);
-		await editor.entry(NAME).click();
-		await editor.entry('Create a chat completion').click();
+		const name = 'Create a chat completion';
+		const parameters = { resource: 'chat', operation: 'complete' };
+		await open({ ...post(await setup.credential(), parameters), name });
+		await editor.openNode(name);
 		await node.fill('model', 'chat-large');
 		await node.fill('content', 'Write a caption for “Spring is here”');
 		await node.choose('outputFormat', 'JSON Schema');
@@ -302,7 +298,7 @@ describe('The chat operations in the editor', () => {
 		await node.picture('chat');
 	});
 
-	step('creates a response with instructions', async () => {
+	pictureStep('creates a response with instructions', async () => {
 		await node.choose('operation', 'Create Response');
 		await node.fill(
 			'instructions',
@@ -324,7 +320,6 @@ describe('The inputs of an AI agent in the editor', () => {
 		const workflow = given(row('Agent', manual(), agent(3.1)), { chatInput: 'Post this' });
 		await editor.openWorkflow(await setup.rest.createWorkflow(workflow));
 		await editor.openPanel('ai_languageModel');
-		await editor.find('chat model', `${NAME} Chat Model`);
 		await editor.entry(`${NAME} Chat Model`).click();
 		await editor.page.getByText('Add to workflow').click();
 		await node.hasCredential();

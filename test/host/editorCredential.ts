@@ -1,5 +1,5 @@
 import type { EditorPage } from './editorPage';
-import { picture } from './editorPictures';
+import { picture, takesPictures } from './editorPictures';
 
 const FAILED = 'Couldn’t connect with these settings';
 
@@ -7,13 +7,9 @@ const FAILED = 'Couldn’t connect with these settings';
 export class EditorCredential {
 	private constructor(private readonly editor: EditorPage) {}
 
-	/** Opens a new credential, found by a search. */
-	static async create(editor: EditorPage, search: string, type: string): Promise<EditorCredential> {
-		await editor.open('/home/credentials');
-		await editor.at('add-resource-credential').click();
-		await editor.at('new-credential-type-select').locator('input').fill(search);
-		await editor.at('new-credential-type-select-option', type).click();
-		await editor.at('new-credential-type-button').click();
+	/** Opens a new credential of a service for the open node. */
+	static async create(editor: EditorPage, service: string): Promise<EditorCredential> {
+		await editor.page.getByRole('button', { name: `Connect to ${service}`, exact: true }).click();
 		await editor.at('credential-save-button').waitFor();
 		return new EditorCredential(editor);
 	}
@@ -54,8 +50,9 @@ export class EditorCredential {
 		await this.editor.contains('node-credentials-config-container', words);
 	}
 
+	/** Waits until the test has succeeded, after which n8n closes the dialog. */
 	async isGood(): Promise<void> {
-		await this.editor.at('credentials-config-container-test-success').waitFor();
+		await this.editor.at('editCredential-modal').waitFor({ state: 'hidden' });
 	}
 
 	/** The labels of its fields, in order. */
@@ -65,10 +62,13 @@ export class EditorCredential {
 		return texts.map((text) => /^[^*\n]*/.exec(text)?.[0].trim() ?? '');
 	}
 
-	/** Takes a picture of all basic fields, with a Base URL as users have it. */
+	/** Opens the dialog again, and takes a picture of all basic fields, with a Base URL as users have it. */
 	async picture(name: string, baseUrl: string): Promise<void> {
+		if (!takesPictures) return;
 		const { editor } = this;
 		const { page } = editor;
+		await editor.at('credential-edit-button').click();
+		await editor.at('credentials-config-container-test-success').waitFor();
 		const before = page.viewportSize()!;
 		await page.setViewportSize({ ...before, height: 1500 });
 		const dialog = editor.at('editCredential-modal');
@@ -79,5 +79,7 @@ export class EditorCredential {
 		await input.evaluate((element, url) => ((element as { value: string }).value = url), baseUrl);
 		await picture(editor, name, dialog);
 		await page.setViewportSize(before);
+		await page.keyboard.press('Escape');
+		await dialog.waitFor({ state: 'hidden' });
 	}
 }

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { type EditorPage, id } from './editorPage';
-import { picture } from './editorPictures';
+import { picture, takesPictures } from './editorPictures';
 import { until } from './postFlow';
 
 /** The view of an open node with its parameters and its output. */
@@ -97,13 +97,13 @@ export class EditorNode {
 
 	async execute(): Promise<void> {
 		await this.editor.settle();
-		await this.editor.at('node-execute-button').click();
+		await this.ready().click();
 	}
 
 	/** Takes a picture for the documentation after the node has run. */
 	async picture(name: string): Promise<void> {
-		const button = this.editor.at('node-execute-button', 'Execute step');
-		await button.and(this.editor.page.locator(':not([aria-busy="true"])')).first().waitFor();
+		if (!takesPictures) return;
+		await this.ready().waitFor();
 		// The label of the button appears a moment later.
 		await this.editor.settle();
 		await picture(this.editor, name, this.editor.at('ndv'));
@@ -129,6 +129,12 @@ export class EditorNode {
 			.at('output-panel')
 			.locator(id(`radio-button-${as}`))
 			.click();
+	}
+
+	/** The button that executes the node, while nothing runs. */
+	private ready(): Locator {
+		const isIdle = this.editor.page.locator(':not([aria-busy="true"])');
+		return this.editor.at('node-execute-button', 'Execute step').and(isIdle).first();
 	}
 
 	private adding(label: string): Locator {

@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 import type { Emulator } from '../emulator';
 import type { Credential, Rest } from '../n8n/rest';
 import { Setup, withEditor } from '../n8n/setup';
-import { CREDENTIAL_TYPE } from '../n8n/workflows';
+import { CREDENTIAL_TYPE, manual, row } from '../n8n/workflows';
 import { EditorPage } from './editorPage';
 
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
@@ -35,7 +35,7 @@ async function startBrowser(): Promise<Browser> {
 	);
 }
 
-/** An emulated platform, an n8n with the packed package, and its editor in Chromium, signed in. */
+/** An emulated platform, an n8n with the packed package, and its editor in Chromium with a workflow. */
 export class EditorSetup {
 	private constructor(
 		private readonly base: Setup,
@@ -58,7 +58,8 @@ export class EditorSetup {
 		await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url })));
 		const page = await context.newPage();
 		page.setDefaultTimeout(TIMEOUT_MS);
-		await page.goto(`${url}/home/credentials`);
+		const workflow = await base.rest.createWorkflow(row('Article to post', manual()));
+		await page.goto(`${url}/workflow/${workflow.id}`);
 		await page.addStyleTag({ content: still });
 		return new EditorSetup(base, new EditorPage(page), browser, credentials);
 	}
