@@ -1,3 +1,4 @@
+import type { EmulatorOptions } from '../emulator';
 import type { N8nOptions } from '../n8n/n8n';
 import { PostTexts } from './postFlow';
 import type { Credential } from '../n8n/rest';
@@ -11,11 +12,15 @@ export interface PostSetup {
 }
 
 /** Starts n8n once for the tests of a file, and resets the platform before each test. */
-export function usePostSetup(onReady: (set: PostSetup) => unknown, options: N8nOptions = {}): void {
+export function usePostSetup(
+	onReady: (set: PostSetup) => unknown,
+	options: N8nOptions = {},
+	platform: EmulatorOptions = {},
+): void {
 	let setup: Setup | undefined;
 	let credential: Credential;
 	beforeAll(async () => {
-		setup = await Setup.start(options);
+		setup = await Setup.start(options, platform);
 		credential = await setup.credential('platform');
 		await onReady({ setup, credential, texts: new PostTexts(setup.emulator) });
 	});

@@ -1,7 +1,6 @@
 import { thisHost } from '../n8n/hosts';
 import { testFaults } from './faultTests';
 import {
-	byText,
 	items,
 	numbers,
 	outputOf,
@@ -142,21 +141,4 @@ describe('A retry in the list of executions', () => {
 		expect((await setup.rest.retry(again.id, 'saved')).status).toBe('success');
 		expect(texts.sent()).toStrictEqual(['1', '2', '3', '2']);
 	});
-});
-
-test('A post with a key is sent once in several executions, and not after n8n was killed while it was sent', async () => {
-	texts.fault('b', { kind: 'slow', delayMs: 60_000 });
-	const flow = await flowOf(byText());
-	await flow.run(items('a', 'a'));
-	expect(outputOf(await flow.run(items('a')), 'Post')).toMatchObject([{ skipped: true, key: 'a' }]);
-	await flow.start(items('b', 'c'));
-	await until(() => texts.sent().length === 2);
-	setup.n8n.kill('SIGKILL');
-	await setup.n8n.ended;
-	await setup.restart();
-	const again = await flow.run(items('a', 'c', 'b'));
-	expect(again.error?.message).toMatch(
-		/^It is not known whether the platform accepted post 3 of 3/,
-	);
-	expect(texts.sent()).toStrictEqual(['a', 'b', 'c']);
 });
