@@ -6,6 +6,7 @@ import type { EditorPage } from './editorPage';
 import { picture, takesPictures } from './editorPictures';
 import { consecutive } from './editorSteps';
 import { EditorSetup } from './editorSetup';
+import { testPackage } from './packageTests';
 import { until } from './postFlow';
 import type { WorkflowNode } from '../n8n/rest';
 import { given, manual, post, row } from '../n8n/workflows';
@@ -433,6 +434,8 @@ describe('The icon in the editor', () => {
 		}
 	});
 });
+
+testPackage(() => setup);
 
 testExamples(() => setup, step);
 

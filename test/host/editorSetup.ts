@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import type { Emulator } from '../emulator';
+import type { N8n } from '../n8n/n8n';
 import type { Credential, Rest } from '../n8n/rest';
 import { Setup, withEditor } from '../n8n/setup';
 import { CREDENTIAL_TYPE, manual, row } from '../n8n/workflows';
@@ -66,6 +67,10 @@ export class EditorSetup {
 
 	get emulator(): Emulator {
 		return this.base.emulator;
+	}
+
+	get n8n(): N8n {
+		return this.base.n8n;
 	}
 
 	get rest(): Rest {
