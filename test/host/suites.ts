@@ -16,13 +16,13 @@ const notOnFloor = (why: string) => ({ floor: why });
 export const suites: Record<string, Suite> = {
 	editor: {
 		description:
-			'n8n’s editor in a browser: credential, node, trigger and agent, and all examples without issues. n8n loads the package, and the examples use only nodes of this n8n.',
+			'n8n’s editor in a browser: credential, node, trigger and agent, and all examples without issues. n8n loads the package, and has every node of the examples.',
 		isLong: true,
 		notOn: notOnFloor('n8n 1 has another editor'),
 	},
 	examples: {
 		description:
-			'The examples for Strapi, Ghost, WordPress and feeds are run, the last two with a real WordPress: REST, RSS 2.0 and Atom. In the oldest n8n, n8n loads the package, and the examples use only its nodes.',
+			'The examples for Strapi, Ghost, WordPress and feeds are run, the last two with a real WordPress: REST, RSS 2.0 and Atom. The oldest n8n loads the package, and has every node of the examples but one.',
 		isLong: true,
 	},
 	files: {
