@@ -5,7 +5,7 @@ import { Child, stopChildren } from '../n8n/child';
 import { type HostName, hosts } from '../n8n/hosts';
 import { install, installBoth } from '../n8n/install';
 import { help, jobsOf, UsageError, type Job } from './options';
-import { pack, root } from '../n8n/pack';
+import { packed, root } from '../n8n/pack';
 import { say, seconds, step } from '../n8n/progress';
 import { readReport, reportPath, type Result, SUFFIX } from './results';
 import { type Results, writeResultsPage } from './resultsPage';
@@ -56,7 +56,7 @@ async function main(): Promise<number> {
 		return 0;
 	}
 	await (jobs.some(({ host }) => host === 'floor') ? installBoth() : install());
-	const tarball = await step('Building and packing the package', pack);
+	const tarball = await step('Building and packing the package', packed);
 	jobs.sort((a, b) => Number(suites[b.suite]!.isLong ?? 0) - Number(suites[a.suite]!.isLong ?? 0));
 	const results = await runAll(jobs, tarball);
 	const names = Object.keys(hosts) as HostName[];
