@@ -132,8 +132,11 @@ class FetchFailed extends Error {
 
 const request = { what: CHAT_REQUEST, operation: 'chatCompletions' as const };
 
-/** Maximum length of a stream in characters. */
+/** Maximum length of a stream in characters, including {@link LINE_COST} for each line. */
 const MAX_STREAM = 16 * 2 ** 20;
+
+/** Number of characters that a line counts for beside its own, because every line takes time. */
+const LINE_COST = 50;
 
 const DONE = /^data: ?\[DONE\]/;
 
@@ -255,11 +258,11 @@ async function* checkedLines(stream: ReadableStream<Uint8Array>, options: FetchO
 		}
 	};
 	for await (const part of parts()) {
-		size += part.length;
+		const lines = part.replace(/\r/g, '').split('\n');
+		size += part.length + LINE_COST * lines.length;
 		if (size > MAX_STREAM) {
 			throw modelError(options, failed.unknown(request, 'the answer is larger than 16 MB'));
 		}
-		const lines = part.replace(/\r/g, '').split('\n');
 		lines[0] = rest + lines[0]!;
 		rest = lines.pop()!;
 		for (const line of lines) {

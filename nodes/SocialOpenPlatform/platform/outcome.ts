@@ -172,13 +172,11 @@ export const failed = {
 	 * @param status the HTTP status, if there was a response
 	 */
 	unknown: (request: RequestKind, reason: string, advice = '', status?: number) => {
-		const { what } = request;
 		const beginning = isChat(request)
-			? `No usable response to ${what}`
-			: `It is not known whether the platform accepted ${what}`;
-		const description = lines(advice, isChat(request) && SAFE_TO_REPEAT);
+			? `No usable response to ${request.what}`
+			: `It is not known whether the platform accepted ${request.what}`;
 		return because('unknown', beginning, reason, {
-			description,
+			description: lines(advice, isChat(request) && SAFE_TO_REPEAT),
 			facts: { http_status: status, reason },
 		});
 	},

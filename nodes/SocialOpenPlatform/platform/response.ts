@@ -192,14 +192,12 @@ function refusalOutcome(
 ): Failed {
 	const wait = retryAfter?.slice(0, MAX_FACT);
 	const isForeign = flaw !== undefined;
-	const refusal = { status, code, message, isForeign };
-	const { reading, advice, cause } = explain(refusal, request);
+	const { reading, advice, cause } = explain({ status, code, message, isForeign }, request);
 	const quoted = `${code === undefined ? '' : `code ${code}: `}${quoteMessage(message)}`;
 	const isExplained = !flaw || code !== undefined || message !== undefined;
 	const reason = isExplained
 		? `${reading} (${quoted})`
 		: `HTTP ${status}, ${reading}, with ${flaw}`;
-	const retryAfterMs = readRetryAfter(retryAfter);
 	return failed.refused(request.what, reason, {
 		description: lines(
 			advice,
@@ -207,7 +205,10 @@ function refusalOutcome(
 			requestId && `Request ID: ${requestId}.`,
 		),
 		facts: { code, http_status: status, request_id: requestId, retry_after: wait },
-		cause: cause === 'rate-limited' ? { cause, retryAfterMs } : cause && { cause },
+		cause:
+			cause === 'rate-limited'
+				? { cause, retryAfterMs: readRetryAfter(retryAfter) }
+				: cause && { cause },
 		isForeign,
 	});
 }
