@@ -163,7 +163,7 @@ export function tooManyCalls(
 	ledger: { size: number },
 	limit = Infinity,
 ): Failed | undefined {
-	if (!isTool(context) || ledger.size < limit) return undefined;
+	if (limit === Infinity || !isTool(context) || ledger.size < limit) return undefined;
 	const message = `'Max Posts per Run' is ${limit}, and this execution has already sent as many posts`;
 	const description = 'Nothing was sent. Do not call again.';
 	return { kind: 'invalid', failure: { message, description } };

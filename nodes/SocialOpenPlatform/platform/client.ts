@@ -75,13 +75,14 @@ async function sendOnce<T>(
 	request: PlatformRequest<T>,
 	data: ICredentialDataDecryptedObject,
 ): Promise<Result<T>> {
-	const { settings } = session;
-	if (session.context.getExecutionCancelSignal()?.aborted) {
+	const { settings, context } = session;
+	const canceled = context.getExecutionCancelSignal();
+	if (canceled?.aborted) {
 		const advice = 'Run the workflow again if needed.';
 		return failed.notSent(request.what, 'the execution was canceled', advice);
 	}
 	const secrets = session.secretsOf(data, request.bodySecrets);
-	return await callPlatform({ ...request, settings, secrets }, async (options, signal) =>
+	return await callPlatform({ ...request, settings, secrets, canceled }, async (options, signal) =>
 		session.request(data, signal, options),
 	);
 }
@@ -92,10 +93,10 @@ async function sendOnce<T>(
  * @param call calls n8n's HTTP helper
  */
 export async function callPlatform<T>(
-	request: PlatformRequest<T> & SentRequest & { settings: Settings },
+	request: PlatformRequest<T> & SentRequest & { settings: Settings; canceled?: AbortSignal },
 	call: (options: IHttpRequestOptions, signal: AbortSignal) => Promise<unknown>,
 ): Promise<Result<T>> {
-	const { body, timeout, read } = request;
+	const { body, timeout, read, canceled } = request;
 	const callAndRead = async (signal: AbortSignal) => {
 		const options = {
 			...responseOptions,
@@ -111,7 +112,7 @@ export async function callPlatform<T>(
 	try {
 		// n8n's own timeout restarts with every byte, so it does not limit the whole response. Its
 		// error is still useful, because it shows whether the request was sent.
-		return await withTimeout(timeout + LEEWAY_MS, callAndRead);
+		return await withTimeout(timeout + LEEWAY_MS, callAndRead, canceled);
 	} catch (error) {
 		const thrown = originalErrorOf(error);
 		if (thrown.errorCode === CredentialUnusable.code) {

@@ -23,6 +23,8 @@ function endOfString(text: string, start: number) {
  */
 export function parseJson(text: string): unknown {
 	const value: unknown = JSON.parse(text);
+	// A number with fewer digits and a smaller exponent is exact.
+	if (!/[\d.]{16}|\de[+-]?\d{3}/i.test(text)) return value;
 	const token = /"|-?\d[\d.eE+-]*/g;
 	let exact = '';
 	let end = 0;

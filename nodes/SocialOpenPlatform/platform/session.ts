@@ -141,11 +141,9 @@ export class Session {
 		options: IHttpRequestOptions,
 	): Promise<unknown> {
 		const { context } = this;
-		const canceled = context.getExecutionCancelSignal();
-		const either = canceled ? AbortSignal.any([signal, canceled]) : signal;
 		return await context.helpers.httpRequestWithAuthentication.call(
 			Object.create(context, {
-				getExecutionCancelSignal: { value: () => either },
+				getExecutionCancelSignal: { value: () => signal },
 			}) as typeof context,
 			CREDENTIAL_TYPE,
 			options,
@@ -257,16 +255,18 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 
 /**
  * Sends a request, and rejects with a timeout error if it is not completed in time. The request's
- * signal is always aborted at the end, so that n8n does not send a request that it is still
- * preparing, the connection of an unread body is closed, and the timer keeps no reference to the
- * response.
+ * signal is aborted when the execution is canceled, and always at the end, so that n8n does not
+ * send a request that it is still preparing, the connection of an unread body is closed, and the
+ * timer keeps no reference to the response.
  */
 export async function withTimeout<T>(
 	ms: number,
 	send: (signal: AbortSignal) => Promise<T>,
+	canceled?: AbortSignal,
 ): Promise<T> {
 	const end = new AbortController();
 	const { signal } = end;
+	canceled?.addEventListener('abort', () => end.abort(), { signal });
 	try {
 		return await new Promise((resolve, reject) => {
 			// `readConnectionError` (connection.ts) recognizes a timeout by the first word.

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod/v4';
 import { redact, secretsIn } from './json';
 
@@ -267,9 +267,7 @@ export function readSettings(data: Record<string, unknown>): Settings {
  * without revealing the secret.
  */
 export function applicationDigest({ baseUrl, appId, appSecret }: Settings) {
-	return createHash('sha256')
-		.update(JSON.stringify([baseUrl.href, appId, appSecret]))
-		.digest('hex');
+	return hash('sha256', JSON.stringify([baseUrl.href, appId, appSecret]));
 }
 
 /**

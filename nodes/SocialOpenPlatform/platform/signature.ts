@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Encodes pairs like PHP's `http_build_query` in RFC 1738 mode: `A-Z a-z 0-9 - _ .` stay unchanged,
@@ -41,6 +41,6 @@ export function formUrlEncode(fields: Record<string, string | number>): string {
 export function signTokenRequest(input: { appId: string; appSecret: string; timestamp: number }) {
 	const { appId: app_id, appSecret: app_secret, timestamp } = input;
 	const query = formUrlEncode({ app_id, app_secret, sign_ver: '1.0', timestamp });
-	const signature = createHash('md5').update(query, 'utf8').digest('hex');
+	const signature = hash('md5', query);
 	return { app_id, sign_ver: '1.0' as const, timestamp, signature };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { jsonStringify, type IContextObject, type IExecuteFunctions } from 'n8n-workflow';
 import { argumentsOf } from '../items/agentTool';
 import type { PostValues } from './readers';
@@ -78,6 +78,9 @@ export class Ledger {
 	/** Index of this run of the node. It is read once, because n8n takes long to provide it. */
 	private readonly runIndex;
 
+	/** The arguments of an agent's call. */
+	private readonly call;
+
 	/** @param app digest of the App ID */
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -86,6 +89,7 @@ export class Ledger {
 		const stored: Stored = context.getContext('node');
 		this.entries = (stored.posts ??= {})[app] ??= {};
 		this.runIndex = String(context.getWorkflowDataProxy(0).$runIndex);
+		this.call = argumentsOf(context);
 	}
 
 	/**
@@ -99,8 +103,7 @@ export class Ledger {
 	 * @param body the request body, if it is complete
 	 */
 	identify(itemIndex: number, body?: object): PostIdentity {
-		const { context, sourceDigests } = this;
-		const call = argumentsOf(context);
+		const { context, sourceDigests, call } = this;
 		if (!call) {
 			const sourceDigest = (sourceDigests[itemIndex] ??= digestOf(
 				context.getInputData()[itemIndex]?.json ?? {},
@@ -188,8 +191,7 @@ export function beginningOf({ text, title }: PostValues) {
 
 /** Returns a digest. The value may contain circular references, which a Code node can output. */
 export function digestOf(value: unknown) {
-	const hash = createHash('sha256').update(toDigestText(value));
-	return hash.digest('base64url').slice(0, DIGEST_LENGTH);
+	return hash('sha256', toDigestText(value), 'base64url').slice(0, DIGEST_LENGTH);
 }
 
 function toDigestText(value: unknown) {

@@ -227,6 +227,7 @@ export class PostReader {
 export function preparePost(given: Named, context: PostContext): PostContent {
 	const parameters = withPostOptions(given);
 	const stored = withPostOptions(context.raw);
+	const readingContext = { ...context, parameters };
 	const { fieldNames } = context;
 	const values: Named = {};
 	const main: Named = {};
@@ -236,7 +237,7 @@ export function preparePost(given: Named, context: PostContext): PostContent {
 	const warnings: Issue[] = [];
 	for (const row of fields) {
 		const { name, displayName: field } = row.property;
-		const reading = readField(row, parameters[name], { ...context, parameters }, stored[name]);
+		const reading = readField(row, parameters[name], readingContext, stored[name]);
 		const { value, issue } = reading;
 		if (row.name && value !== undefined) {
 			values[row.name] = value;

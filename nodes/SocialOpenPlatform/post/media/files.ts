@@ -165,12 +165,12 @@ async function openLink(
 	link: string,
 	isLocal: boolean,
 ): Promise<FileFacts> {
-	const cancel = context.getExecutionCancelSignal();
 	try {
-		return await withTimeout(LINK_TIMEOUT_MS, async (signal) => {
-			const either = AbortSignal.any([signal, cancel ?? signal]);
-			return await follow(context, link, isLocal, either);
-		});
+		return await withTimeout(
+			LINK_TIMEOUT_MS,
+			async (signal) => await follow(context, link, isLocal, signal),
+			context.getExecutionCancelSignal(),
+		);
 	} catch (error) {
 		return { issue: `cannot be opened: ${readConnectionError(originalErrorOf(error)).reason}` };
 	}

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mistakeIn } from '../../items/values';
 
 /** The format and size of an image or a video. */
@@ -69,7 +69,7 @@ export class MediaFile {
 	get identity() {
 		const { id, data = '' } = this.binary;
 		if (id) return `file ${id.split(/[:/]/).at(-1)}`;
-		return `file ${createHash('sha256').update(data).digest('base64url')}`;
+		return `file ${hash('sha256', data, 'base64url')}`;
 	}
 }
 

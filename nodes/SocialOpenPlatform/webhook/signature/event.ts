@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fieldsOf, isJsonObject } from '../../platform/json';
 import { keysOf } from './methods';
 
@@ -91,10 +91,10 @@ function withoutSpelling(_: string, value: unknown): unknown {
 	return Object.fromEntries(names.map((name) => [name, value[name]]));
 }
 
-/** Returns a 128-bit hash as a string of 22 characters. */
+/** Returns a hash of 22 characters (132 bits). */
 export function shortHash(...parts: unknown[]) {
 	const text = JSON.stringify(parts, withoutSpelling);
-	return createHash('sha256').update(text).digest().toString('base64url', 0, 16);
+	return hash('sha256', text, 'base64url').slice(0, 22);
 }
 
 /**
