@@ -3,20 +3,25 @@ import type { FaultSpec } from '../../emulator';
 import { loopback, type Loopback } from '../../loopback';
 import { chatsAt } from '../harness/chats';
 import { spanOf } from '../harness/manyPosts';
-import { usePlatform } from '../harness/platform';
+import { type Platform, usePlatform, withPlatform } from '../harness/platform';
 import { errorTextOf, modelMethods, piecesOf, runWithModel } from '../harness/modelTask';
 import { soon, until } from '../harness/storage';
 
-const platform = usePlatform();
-const chats = () => chatsAt(platform);
-const fault = (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
-	platform.emulator.fault({ kind, ...more });
+const chatsOf = (platform: Platform) => ({
+	platform,
+	chats: () => chatsAt(platform),
+	fault: (kind: FaultSpec['kind'], more: Partial<FaultSpec> = {}) =>
+		platform.emulator.fault({ kind, ...more }),
+});
+
+const { platform, chats, fault } = chatsOf(usePlatform());
 const ANSWER = 'You said: one two three';
 const tool = { name: 'look', description: 'Looks', schema: { type: 'object', properties: {} } };
 
 describe.each(modelMethods)('A chat model called with $method', ({ method, ask }) => {
-	const say = async (options: object = {}) =>
-		await runWithModel(platform, async (model) => await ask(model, 'one two three'), { options });
+	const sayTo = async (one: Platform, options: object = {}) =>
+		await runWithModel(one, async (model) => await ask(model, 'one two three'), { options });
+	const say = async () => await sayTo(platform);
 
 	test.each([
 		['refused', { status: 400, code: 'x', message: '参数错误' }, '(code x: “参数错误”)'],
@@ -53,41 +58,56 @@ describe.each(modelMethods)('A chat model called with $method', ({ method, ask }
 		},
 	);
 
-	test.each(['server-error-before', 'reset-after'] as const)(
+	/** Returns a test with a platform of its own. The tests wait, so they run at the same time. */
+	const withChats = (run: (chats: ReturnType<typeof chatsOf>) => Promise<void>) =>
+		withPlatform(async (one) => await run(chatsOf(one)));
+
+	test.concurrent.each(['server-error-before', 'reset-after'] as const)(
 		'sends the request again after the fault %s',
 		async (kind) => {
-			fault(kind);
-			expect((await say()).value!.text).toBe(ANSWER);
-			expect(chats()).toHaveLength(2);
+			await withChats(async ({ platform, chats, fault }) => {
+				fault(kind);
+				expect((await sayTo(platform)).value!.text).toBe(ANSWER);
+				expect(chats()).toHaveLength(2);
+			})();
 		},
 	);
 
-	test('sends the request no more often than Max Retries allows', async () => {
-		fault('server-error-before', { times: Infinity });
-		const { error } = await say({ maxRetries: 1 });
-		expect(chats()).toHaveLength(2);
-		expect(error!.message).toMatch(/^No usable response to the chat request: .* HTTP 500: “/);
-		expect(error!.description).toContain('The request publishes nothing, so it is safe to ');
-	});
+	test.concurrent(
+		'sends the request no more often than Max Retries allows',
+		withChats(async ({ platform, chats, fault }) => {
+			fault('server-error-before', { times: Infinity });
+			const { error } = await sayTo(platform, { maxRetries: 1 });
+			expect(chats()).toHaveLength(2);
+			expect(error!.message).toMatch(/^No usable response to the chat request: .* HTTP 500: “/);
+			expect(error!.description).toContain('The request publishes nothing, so it is safe to ');
+		}),
+	);
 
-	test('waits as long as a rate limit requires, but no longer than its timeout', async () => {
-		fault('rate-limited-429', { retryAfter: 0.3 });
-		expect((await say()).value!.text).toBe(ANSWER);
-		expect(spanOf(chats())).toBeGreaterThanOrEqual(290);
-		fault('rate-limited-429', { retryAfter: 61 });
-		const { error } = await say({ timeout: 60 });
-		expect(error!.message).toContain('too many requests');
-		expect(error!.description).toContain('Retry-After 61');
-		expect(chats()).toHaveLength(3);
-	});
+	test.concurrent(
+		'waits as long as a rate limit requires, but no longer than its timeout',
+		withChats(async ({ platform, chats, fault }) => {
+			fault('rate-limited-429', { retryAfter: 0.3 });
+			expect((await sayTo(platform)).value!.text).toBe(ANSWER);
+			expect(spanOf(chats())).toBeGreaterThanOrEqual(290);
+			fault('rate-limited-429', { retryAfter: 61 });
+			const { error } = await sayTo(platform, { timeout: 60 });
+			expect(error!.message).toContain('too many requests');
+			expect(error!.description).toContain('Retry-After 61');
+			expect(chats()).toHaveLength(3);
+		}),
+	);
 
-	test('fails at its timeout', async () => {
-		fault('no-answer', { times: Infinity });
-		const { error } = await say({ timeout: 0.7 });
-		expect(error!.message).toBe(
-			'No usable response to the chat request: no response arrived in time (timeout)',
-		);
-	});
+	test.concurrent(
+		'fails at its timeout',
+		withChats(async ({ platform, fault }) => {
+			fault('no-answer', { times: Infinity });
+			const { error } = await sayTo(platform, { timeout: 0.7 });
+			expect(error!.message).toBe(
+				'No usable response to the chat request: no response arrived in time (timeout)',
+			);
+		}),
+	);
 
 	test('ends the request when LangChain aborts it', async () => {
 		fault('no-answer', { times: Infinity });

@@ -53,6 +53,12 @@ export function usePlatform(options: EmulatorOptions = {}): Platform {
 	return platform;
 }
 
+/** Returns a test with a platform of its own, for tests that wait and therefore run at the same time. */
+export const withPlatform = (run: (platform: Platform) => Promise<void>) => async () => {
+	const platform = await startPlatform();
+	await run(platform).finally(async () => await platform.stop());
+};
+
 /** Shortens the random waits before a run looks for a newer token to 10 milliseconds, for each test of the file. */
 export function useShortTokenWaits(): void {
 	beforeEach(() => void jest.spyOn(Math, 'random').mockReturnValue(-0.49));

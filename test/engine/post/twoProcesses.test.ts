@@ -78,7 +78,7 @@ describe('Two processes with the same list of keys', () => {
 			fault('server-error-after');
 			await platform.run({ text: 'first', options: { oncePerKey: 'a' } }, more({}));
 		}
-		fault('rate-limited-429', { retryAfter: 4, bodyHas: 'ours' });
+		fault('rate-limited-429', { retryAfter: 2.5, bodyHas: 'ours' });
 		const waiting = runAlternately([{ text: 'ours' }], options);
 		await until(() => created().length === before.length + 1);
 		const { json } = await other.run({ text: 'theirs', options }, more({}));

@@ -1,3 +1,4 @@
+import { KeyClaim } from '../../../nodes/SocialOpenPlatform/post/keys/claim';
 import { Model, type Processes } from './keyModel';
 import { Program, type Mutate } from './keyProgram';
 
@@ -112,5 +113,38 @@ describe('KeyClaim in processes that share a list without a lock', () => {
 			for (const one of processes) expect(model.stepOf(one).reported).not.toBe('accepted');
 		}
 		expect(states).toBeGreaterThan(100);
+	});
+});
+
+/** A claim of a key that another process uses, and the list of both. The other process acts during each wait. */
+function claimOfUsedKey(otherActs?: (list: Set<string>) => void) {
+	const list = new Set(['K taken', 'K open', 'K busy', 'K other']);
+	const add = (entry: string) => !list.has(entry) && Boolean(list.add(entry));
+	const claim = new KeyClaim(
+		{
+			add: async (_, entries) => new Set(entries.filter(add)),
+			remove: async (_, entries) => entries.forEach((entry) => list.delete(entry)),
+			waitForOthers: async () => otherActs?.(list),
+			wait: async () => await new Promise(() => undefined),
+		},
+		{} as never,
+		'K',
+	);
+	return { claim, list };
+}
+
+describe('KeyClaim of a key that another process uses', () => {
+	test('leaves nothing in the list if it does not take the key', async () => {
+		const { claim, list } = claimOfUsedKey();
+		expect(await claim.take(['free'])).toBe('busy');
+		expect([...list]).toStrictEqual(['K taken', 'K open', 'K busy', 'K other']);
+	});
+
+	test('does not take the key by force if its post is accepted at this moment', async () => {
+		const accept = (list: Set<string>) => {
+			if (list.delete('K other')) for (const entry of ['K open', 'K busy']) list.delete(entry);
+		};
+		const { claim } = claimOfUsedKey(accept);
+		expect(await claim.take(['free', 'unknown'], true)).toBe('accepted');
 	});
 });
