@@ -176,9 +176,12 @@ describe('Check Media', () => {
 		const running = platform.start(withMedia(paths));
 		await until(() => site.received.length === paths.length);
 		await soon();
+		const canceled = Date.now();
 		running.cancel();
 		await running.done;
 		await until(() => open === 0);
+		// Without the cancellation, the time limit of 10 seconds would close them.
+		expect(Date.now() - canceled).toBeLessThan(9_000);
 		expect(created()).toHaveLength(0);
 	});
 
