@@ -254,10 +254,11 @@ export async function openSession(context: NodeContext, what: string): Promise<S
 }
 
 /**
- * Sends a request, and rejects with a timeout error if it is not completed in time. The request's
- * signal is aborted when the execution is canceled, and always at the end, so that n8n does not
- * send a request that it is still preparing, the connection of an unread body is closed, and the
- * timer keeps no reference to the response.
+ * Sends a request, and rejects with a timeout error if it is not completed in time. If the
+ * execution is already canceled, nothing is sent. The request's signal is aborted when the
+ * execution is canceled, and always at the end, so that n8n does not send a request that it is
+ * still preparing, the connection of an unread body is closed, and the timer keeps no reference to
+ * the response.
  */
 export async function withTimeout<T>(
 	ms: number,
@@ -266,6 +267,7 @@ export async function withTimeout<T>(
 ): Promise<T> {
 	const end = new AbortController();
 	const { signal } = end;
+	canceled?.throwIfAborted();
 	canceled?.addEventListener('abort', () => end.abort(), { signal });
 	try {
 		return await new Promise((resolve, reject) => {

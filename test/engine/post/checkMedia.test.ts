@@ -185,6 +185,16 @@ describe('Check Media', () => {
 		expect(created()).toHaveLength(0);
 	});
 
+	test('opens no link after the execution is canceled', async () => {
+		// The post takes its key before its link is opened.
+		const options = { checkMedia: true, oncePerKey: 'a' };
+		const running = platform.start(withMedia(['/never'], { options }));
+		await soon();
+		running.cancel();
+		await running.done;
+		expect(site.received).toHaveLength(0);
+	});
+
 	test('reads encoded files, and keeps no cookie and no connection', async () => {
 		const { error } = await check('/cookie', '/small.gz', '/other-encoding');
 		expect(error).toBeUndefined();

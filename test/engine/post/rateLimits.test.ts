@@ -1,9 +1,9 @@
 import type { FaultSpec } from '../../emulator';
 import { eachText, itemsOf, jsonOf, spanOf } from '../harness/manyPosts';
-import { withPlatform } from '../harness/platform';
+import { type Platform, withPlatform } from '../harness/platform';
 import { postsOf } from './postSetup';
 
-const postsAndLimit = (platform: Parameters<typeof postsOf>[0]) => {
+const postsAndLimit = (platform: Platform) => {
 	const posts = postsOf(platform);
 	const limit = (more: Partial<FaultSpec> = {}) => posts.fault('rate-limited-429', more);
 	return { ...posts, limit };
