@@ -16,23 +16,17 @@ const swc = [
 const shared =
 	'/node_modules/(n8n-core|n8n-workflow|@n8n|@langchain|zod|luxon|fast-check|hono|@hono|undici|prettier)/';
 
-/** Returns a project that runs the TypeScript tests in the given folders. */
-const project = (name, folders) => ({
-	displayName: name,
+/** @type {import('jest').Config} */
+module.exports = {
 	testEnvironment: '<rootDir>/test/jest/sharedEnvironment.js',
-	roots: folders.map((folder) => `<rootDir>/test/${folder}`),
+	roots: ['unit', 'engine', 'emulator', 'repository'].map((folder) => `<rootDir>/test/${folder}`),
 	testMatch: ['**/*.test.ts'],
 	transform: { '^.+\\.ts$': swc, [shared]: '<rootDir>/test/jest/nativeModule.js' },
 	transformIgnorePatterns: [],
-	testPathIgnorePatterns: ['/node_modules/', '/dist/'],
-});
-
-/** @type {import('jest').Config} */
-module.exports = {
-	projects: [project('unit', ['unit', 'emulator', 'repository']), project('engine', ['engine'])],
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/test/n8n'],
-	testSequencer: '<rootDir>/test/jest/largestFirst.js',
+	testSequencer: '<rootDir>/test/jest/longestFirst.js',
 	testTimeout: 120_000,
+	maxConcurrency: 20,
 	// Tests of the engine mostly wait, for deadlines and resends that really pass. But each worker loads n8n-core.
 	maxWorkers: 2 * availableParallelism() + 1,
 	workerIdleMemoryLimit: '2GB',

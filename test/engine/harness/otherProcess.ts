@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { RemoteCalls } from './remoteCalls';
 import type { NodeRun } from './engine';
-import { type Platform, postFields } from './platform';
+import type { CredentialStore } from './credentialStore';
 import type { DeduplicationStore } from './deduplicationStore';
+import { postFields } from './platform';
 
 const jsonExtensionLast = join(__dirname, 'jsonExtensionLast.cjs');
 
@@ -15,7 +16,10 @@ export interface RemoteRunResult {
 	json: IDataObject[];
 }
 
-export type RemoteRun = Pick<NodeRun, 'parameters' | 'items' | 'workflowId' | 'onError'>;
+export type RemoteRun = Pick<
+	NodeRun,
+	'parameters' | 'items' | 'workflowId' | 'credentialId' | 'onError'
+>;
 
 /**
  * A second process with n8n's engine and the package, like a second n8n worker. It shares only stored
@@ -32,7 +36,7 @@ export class OtherProcess {
 	 * @param env additional environment variables of the other process
 	 */
 	static async start(
-		shared: { platform: Platform; deduplication: DeduplicationStore },
+		shared: { store: CredentialStore; deduplication: DeduplicationStore },
 		env: NodeJS.ProcessEnv = {},
 	): Promise<OtherProcess> {
 		const child = fork(join(__dirname, 'otherProcessMain.ts'), {
@@ -41,9 +45,9 @@ export class OtherProcess {
 			env: { ...process.env, ...env },
 		});
 		const remote = new RemoteCalls(child, {
-			readCredential: async (id: string) => shared.platform.store.stored.get(id),
+			readCredential: async (id: string) => shared.store.stored.get(id),
 			writeCredential: async (id: string, data: ICredentialDataDecryptedObject) => {
-				shared.platform.store.stored.set(id, data);
+				shared.store.stored.set(id, data);
 			},
 			readList: async (name: string) => shared.deduplication.lists.get(name),
 			writeList: async (name: string, data: string[], isFirst: boolean) =>

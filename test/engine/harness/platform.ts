@@ -7,6 +7,7 @@ import { startNode, type NodeResult, type NodeRun, type RunningNode } from './en
 export interface Platform {
 	emulator: Emulator;
 	store: CredentialStore;
+	credentialId: string;
 	/** The data of the credential. Tests change it before a run. */
 	credential: IDataObject;
 	/** Runs Create Post, or the operation in the parameters, once. */
@@ -21,22 +22,26 @@ export interface Platform {
 let identities = 0;
 
 /** Starts a platform with an App ID of its own, because the package caches tokens by application. */
-export async function startPlatform(options: EmulatorOptions = {}): Promise<Platform> {
+export async function startPlatform(
+	options: EmulatorOptions = {},
+	store = new CredentialStore(),
+): Promise<Platform> {
 	const appId = `app_${process.pid}_${identities++}`;
 	const emulator = await startEmulator({ appId, ...options });
-	const store = new CredentialStore();
+	const credentialId = String(store.stored.size + 1);
 	const credential: IDataObject = {
 		baseUrl: emulator.url,
 		appId,
 		appSecret: emulator.appSecret,
 		accessToken: '',
 	};
-	store.stored.set('1', credential as never);
+	store.stored.set(credentialId, credential as never);
 	const start: Platform['start'] = (parameters = {}, more = {}) =>
-		startNode({ store, parameters: { ...postFields, ...parameters }, ...more });
+		startNode({ store, credentialId, parameters: { ...postFields, ...parameters }, ...more });
 	return {
 		emulator,
 		store,
+		credentialId,
 		credential,
 		start,
 		run: async (parameters, more) => await start(parameters, more).done,
@@ -54,10 +59,11 @@ export function usePlatform(options: EmulatorOptions = {}): Platform {
 }
 
 /** Returns a test with a platform of its own, for tests that wait and therefore run at the same time. */
-export const withPlatform = (run: (platform: Platform) => Promise<void>) => async () => {
-	const platform = await startPlatform();
-	await run(platform).finally(async () => await platform.stop());
-};
+export const withPlatform =
+	(run: (platform: Platform) => Promise<void>, store?: CredentialStore) => async () => {
+		const platform = await startPlatform({}, store);
+		await run(platform).finally(async () => await platform.stop());
+	};
 
 /** Shortens the random waits before a run looks for a newer token to 10 milliseconds, for each test of the file. */
 export function useShortTokenWaits(): void {

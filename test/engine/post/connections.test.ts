@@ -14,7 +14,7 @@ let platform: Platform;
 let otherProcess: OtherProcess;
 beforeAll(async () => {
 	platform = await startPlatform();
-	const shared = { platform, deduplication: new DeduplicationStore() };
+	const shared = { store: platform.store, deduplication: new DeduplicationStore() };
 	otherProcess = await OtherProcess.start(shared, { NODE_EXTRA_CA_CERTS: trusted });
 });
 afterAll(async () => {
