@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { IDataObject } from 'n8n-workflow';
@@ -5,6 +6,7 @@ import { Container } from '@n8n/di';
 import { SsrfProtectionConfig } from '@n8n/config';
 import { loopback, type Loopback } from '../../loopback';
 import { jpegOf, samples } from '../../unit/post/mediaSamples';
+import { DeduplicationStore } from '../harness/deduplicationStore';
 import { jsonOf } from '../harness/manyPosts';
 import { soon, until } from '../harness/storage';
 import { usePosts } from './postSetup';
@@ -186,12 +188,15 @@ describe('Check Media', () => {
 	});
 
 	test('opens no link after the execution is canceled', async () => {
-		// The post takes its key before its link is opened.
+		const workflowId = randomUUID();
+		const store = await DeduplicationStore.install();
+		store.reset(workflowId);
 		const options = { checkMedia: true, oncePerKey: 'a' };
-		const running = platform.start(withMedia(['/never'], { options }));
-		await soon();
-		running.cancel();
+		const running = platform.start(withMedia(['/never'], { options }), { workflowId });
+		// The post takes its key before its link is opened.
+		store.before = () => running.cancel();
 		await running.done;
+		expect(store.calls).toBeGreaterThan(0);
 		expect(site.received).toHaveLength(0);
 	});
 
