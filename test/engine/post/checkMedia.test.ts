@@ -22,7 +22,8 @@ type Page = [status: number, body: Buffer | string, headers?: Record<string, str
 const redirect = (location: string): Page => [302, 'moved', { location }];
 
 const pages: Record<string, Page> = {
-	'/photo.jpg': [200, photo],
+	// Only responses with a status from 300 to 399 are redirects.
+	'/photo.jpg': [200, photo, { location: '/page' }],
 	'/tall': [200, jpegOf(1080, 1920)],
 	'/video.png': [200, samples.mp4],
 	'/square': [200, jpegOf(1080, 1080)],
