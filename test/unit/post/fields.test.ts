@@ -1,4 +1,8 @@
-import { fields, readFieldNames } from '../../../nodes/SocialOpenPlatform/post/fields';
+import {
+	fields,
+	postOptionFields,
+	readFieldNames,
+} from '../../../nodes/SocialOpenPlatform/post/fields';
 import type { ReadingContext } from '../../../nodes/SocialOpenPlatform/post/readers';
 
 const context: ReadingContext = {
@@ -30,4 +34,15 @@ test.each([
 	[{ collaboratorsField: ' ' }, "'Collaborators Field' is empty"],
 ])('The field names %j are refused', (own, message) => {
 	expect(readFieldNames(own).issues).toEqual([expect.stringContaining(message)]);
+});
+
+test('Options that a content type does not use are hidden for it', () => {
+	const hidden = postOptionFields.flatMap(({ property: { displayName, displayOptions } }) =>
+		displayOptions ? [[displayName, displayOptions.hide!['/contentType']]] : [],
+	);
+	expect(Object.fromEntries(hidden)).toEqual({
+		...{ 'Auto-Crop Image': ['REEL'], 'Auto-Fit Image': ['REEL'] },
+		...{ Collaborators: ['STORY'], 'Location ID': ['STORY'], 'Share to Feed': ['STORY'] },
+		'Trial Reel': ['POST', 'STORY'],
+	});
 });
