@@ -1,5 +1,6 @@
 import { KeySetup, keyed } from '../harness/keySetup';
 import { jsonOf } from '../harness/manyPosts';
+import { failToStore } from '../harness/storage';
 
 const setup = KeySetup.forEachTest();
 
@@ -39,11 +40,21 @@ describe('Clear Deduplication Keys', () => {
 	});
 
 	test('clears a key of unknown outcome', async () => {
+		const reel = { contentType: 'REEL', mediaUrls: ['https://cdn.example/a.mp4'] };
+		const post = async () => await setup.run(keyed('a'), {}, {}, reel);
 		setup.platform.emulator.fault({ kind: 'reset-before', operation: 'createPost' });
-		await setup.run(keyed('a'));
+		await post();
 		expect(jsonOf(await setup.clear('a'))).toMatchObject([{ cleared: true }]);
 		expect(setup.list).toStrictEqual([]);
-		expect((await setup.run(keyed('a'))).hints[0]).toContain('1 accepted');
+		expect((await post()).hints[0]).toContain('1 accepted');
+	});
+
+	test("fails if n8n's database is not available", async () => {
+		setup.deduplication.before = failToStore;
+		expect((await setup.clear('a')).error).toMatchObject({
+			message: expect.stringContaining('n8n could not read or change its list of keys'),
+			description: expect.stringContaining('The database is not available'),
+		});
 	});
 
 	test.each([

@@ -80,6 +80,12 @@ describe('checkFile', () => {
 		expect(checkFile({ format }, 'POST').warnings).toStrictEqual([
 			expect.stringMatching(/^is 1080 × 1920 pixels/),
 		]);
+		expect(
+			checkFile({ format: { ...image, width: 1200, height: 600 } }, 'POST').warnings,
+		).toHaveLength(1);
+		for (const height of [1350, 566]) {
+			expect(checkFile({ format: { ...image, width: 1080, height } }, 'POST').warnings).toEqual([]);
+		}
 		expect(checkFile({ format }, 'POST', true).warnings).toStrictEqual([]);
 		expect(checkFile({ format: { ...format, name: 'PNG' } }, 'POST', true).warnings).toStrictEqual([
 			'is PNG; only JPEG is certain to be accepted',
