@@ -57,7 +57,8 @@ describe('Limiter', () => {
 			read++;
 			return await forever;
 		});
-		await wait(300);
+		while (read < 4) await wait(10);
+		await wait(100);
 		expect(read).toBe(4);
 	});
 
