@@ -23,4 +23,5 @@ module.exports = {
 	},
 	maxWorkers: 1,
 	testTimeout: 300_000,
+	cacheDirectory: '<rootDir>/.host/jest',
 };

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Child, stopChildren } from '../n8n/child';
 import { type HostName, hosts } from '../n8n/hosts';
@@ -56,6 +56,11 @@ async function main(): Promise<number> {
 		return 0;
 	}
 	await (jobs.some(({ host }) => host === 'floor') ? installBoth() : install());
+	// Everything temporary, also of n8n itself, is in one folder, which is kept only after a failure.
+	const temporary = mkdtempSync(join(tmpdir(), 'host-'));
+	// PostgreSQL runs as another user.
+	chmodSync(temporary, 0o755);
+	process.env.TMPDIR = temporary;
 	const tarball = await step('Building and packing the package', packed);
 	jobs.sort((a, b) => Number(suites[b.suite]!.isLong ?? 0) - Number(suites[a.suite]!.isLong ?? 0));
 	const results = await runAll(jobs, tarball);
@@ -69,6 +74,7 @@ async function main(): Promise<number> {
 		),
 	);
 	for (const failure of failures) say(`\n${failure}`);
+	if (failures.length === 0) rmSync(temporary, { recursive: true, maxRetries: 5 });
 	say(failures.length === 0 ? `\nAll suites passed.` : `\n${failures.length} suites failed.`);
 	return failures.length === 0 ? 0 : 1;
 }

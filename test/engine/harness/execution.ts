@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const userFolder = mkdtempSync(join(tmpdir(), 'engine-'));
-const removeUserFolder = () => rmSync(userFolder, { recursive: true, force: true });
-// In a child process, Jest is not available.
-if ('afterAll' in globalThis) afterAll(removeUserFolder);
-else process.once('exit', removeUserFolder);
-process.env.N8N_USER_FOLDER = userFolder;
+/** n8n-core reads the name of its folder once per process. Another process uses the folder of its parent. */
+const FOLDER = join(tmpdir(), 'engine-');
+if (!process.env.N8N_USER_FOLDER?.startsWith(FOLDER)) {
+	const userFolder = mkdtempSync(FOLDER);
+	process.env.N8N_USER_FOLDER = userFolder;
+	process.once('exit', () => rmSync(userFolder, { recursive: true, force: true }));
+}
 process.env.N8N_ENCRYPTION_KEY = 'engine-tests-only';
 
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
