@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerResponse } from 'node:http';
+import { giveToken, startCustomPlatform } from '../harness/customPlatform';
 import { hashOf } from '../harness/deduplicationStore';
 import { KeySetup, keyed } from '../harness/keySetup';
 import { itemsOf, jsonOf, textOf, textsOf } from '../harness/manyPosts';
@@ -8,7 +9,7 @@ import { soon, until } from '../harness/storage';
 import { postsOf } from './postSetup';
 
 const setup = KeySetup.forEachTest();
-const { platform, created, posts, fault } = postsOf(setup.platform);
+const { platform, posts, fault } = postsOf(setup.platform);
 
 describe('Deduplication Key with a posted key', () => {
 	const skipped = (key: string) => ({
@@ -98,18 +99,22 @@ describe('Deduplication Key without an accepted post', () => {
 	});
 
 	test('frees the key when the execution is canceled during the token request', async () => {
-		platform.emulator.fault({ kind: 'slow', operation: 'getAccessToken', delayMs: 800 });
+		const custom = await startCustomPlatform(platform);
+		let held: ServerResponse;
+		custom.exchange = (response) => (held = response);
 		const options = { oncePerKey: 'a' };
 		const running = platform.start({ options }, { workflowId: setup.workflowId });
-		await until(() => platform.received('getAccessToken').length === 1);
+		await until(() => custom.exchanges().length === 1);
 		await soon();
 		running.cancel();
+		custom.exchange = giveToken;
+		giveToken(held!);
 		await running.done;
-		await until(() => platform.emulator.tokens.length === 1);
-		await sleep(300);
-		expect(created()).toHaveLength(0);
+		await soon();
+		expect(custom.posts()).toHaveLength(0);
 		expect((await setup.run(keyed('a'))).error).toBeUndefined();
-		expect(posts()).toHaveLength(1);
+		expect(custom.posts()).toHaveLength(1);
+		await custom.stop();
 	});
 });
 
