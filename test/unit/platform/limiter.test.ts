@@ -1,7 +1,10 @@
 import { getEventListeners } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
+import { sleep } from 'n8n-workflow';
 import { Limiter, type LimiterOptions } from '../../../nodes/SocialOpenPlatform/platform/limiter';
 import { type Outcome } from '../../../nodes/SocialOpenPlatform/platform/outcome';
+import { pass, settled, useVirtualTime } from '../virtualTime';
+
+useVirtualTime();
 
 const limiterOf = (options: Partial<LimiterOptions> = {}) =>
 	new Limiter({ maxConcurrent: 2, intervalMs: 0, ...options });
@@ -34,15 +37,16 @@ async function runItems(limiter: Limiter, count: number, behaviour: Behaviour = 
 		started.push(item);
 		times.push(performance.now());
 		most = Math.max(most, ++active);
-		await wait(requestMs);
+		await sleep(requestMs);
 		active--;
 		return 'accepted';
 	};
-	await limiter.forEachItem(count, async (item) => {
-		await wait(checkMs(item));
+	const running = limiter.forEachItem(count, async (item) => {
+		await sleep(checkMs(item));
 		kinds[item] = await request(item);
 		return item === failing ? -1 : Infinity;
 	});
+	await settled(running);
 	return { kinds, started, times, most };
 }
 
@@ -57,8 +61,7 @@ describe('Limiter', () => {
 			read++;
 			return await forever;
 		});
-		while (read < 4) await wait(10);
-		await wait(100);
+		await pass(1_000);
 		expect(read).toBe(4);
 	});
 
@@ -87,7 +90,7 @@ describe('Limiter', () => {
 		const limiter = limiterOf({ intervalMs: 5000, signal: canceling.signal });
 		const from = performance.now();
 		const running = runItems(limiter, 5);
-		await wait(50);
+		await pass(50);
 		canceling.abort();
 		expect((await running).started).toStrictEqual([0]);
 		expect(performance.now() - from).toBeLessThan(2000);
@@ -101,22 +104,16 @@ test.each([
 ])(
 	'An item is sent at most %i times after rate limits (foreign response: %p)',
 	async (max, isForeign) => {
-		jest.useFakeTimers();
+		const cause = { cause: 'rate-limited', retryAfterMs: 0 } as const;
 		let sends = 0;
 		const sending = (async () => {
-			const failure = {
-				message: '',
-				isForeign,
-				cause: { cause: 'rate-limited', retryAfterMs: 0 },
-			} as const;
 			for await (const attempt of limiterOf().attempts(0, Infinity)) {
 				sends++;
+				const failure = { message: '', isForeign, cause };
 				if (!attempt.pauseToResend({ kind: 'refused', failure })) return;
 			}
 		})();
-		await jest.advanceTimersByTimeAsync(600_000);
-		await sending;
-		jest.useRealTimers();
+		await settled(sending);
 		expect(sends).toBe(max);
 	},
 );
@@ -127,19 +124,14 @@ describe('Limiter pauses', () => {
 	test('prevent requests from starting, and may overlap', async () => {
 		const { signal } = new AbortController();
 		const limiter = limiterOf({ maxConcurrent: 30, signal });
+		for (const ms of [300, 400, 200]) pause(limiter, ms);
 		const from = performance.now();
-		pause(limiter, 300);
-		pause(limiter, 400);
-		pause(limiter, 200);
 		const running = runItems(limiter, 30);
-		await wait(100);
+		await pass(100);
 		expect(getEventListeners(signal, 'abort')).toStrictEqual([]);
-		expect(limiter.rateLimitMs).toBeLessThan(300);
 		const { times } = await running;
-		expect(times[0]! - from).toBeGreaterThanOrEqual(399);
-		// A busy machine may begin to wait late.
-		expect(limiter.rateLimitMs).toBeGreaterThan(100);
-		expect(limiter.rateLimitMs).toBeLessThanOrEqual(times[0]! - from);
+		expect(times[0]! - from).toBe(400);
+		expect(limiter.rateLimitMs).toBe(400);
 	});
 
 	test('delay an item that already waits for its interval', async () => {
@@ -147,22 +139,19 @@ describe('Limiter pauses', () => {
 		await maySend(limiter, 0);
 		const from = performance.now();
 		const second = maySend(limiter, 1);
-		await wait(10);
+		await pass(10);
 		pause(limiter, 200);
-		await second;
-		expect(performance.now() - from).toBeGreaterThanOrEqual(200);
+		await settled(second);
+		expect(performance.now() - from).toBe(210);
 	});
 
 	test('keep their length when the system clock moves', async () => {
-		const doNotFake = ['performance', 'setTimeout', 'setImmediate', 'nextTick'] as const;
-		jest.useFakeTimers({ doNotFake: [...doNotFake, 'queueMicrotask', 'clearTimeout'] });
 		const limiter = limiterOf();
 		const from = performance.now();
 		pause(limiter, 300);
 		const passing = maySend(limiter, 0);
 		jest.setSystemTime(Date.now() + 3_600_000);
-		await passing;
-		jest.useRealTimers();
-		expect(performance.now() - from).toBeGreaterThanOrEqual(299);
+		await settled(passing);
+		expect(performance.now() - from).toBe(300);
 	});
 });
