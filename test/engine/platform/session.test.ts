@@ -114,13 +114,3 @@ test('A run gives up a post whose tokens are rejected while other posts are acce
 	expect(platform.emulator.posts).toHaveLength(29);
 	expect(exchanges()).toBeLessThanOrEqual(4);
 });
-
-test('A run reports an invalid credential for every item when it continues on errors', async () => {
-	Object.assign(platform.credential, { baseUrl: '' });
-	expect(jsonOf(await platform.run(eachText(), continuing(3)))).toStrictEqual(
-		[0, 1, 2].map((item_index) => ({
-			error: expect.stringMatching(/^Nothing was sent for the post\. 'Base URL' is empty\./),
-			details: expect.objectContaining({ outcome: 'not_sent', item_index }),
-		})),
-	);
-});

@@ -170,15 +170,6 @@ describe('The test of a credential', () => {
 		expect(exchanges()).toBe(3);
 	});
 
-	test.each([' URL', 'URL/api/v1/ \n'])(
-		'accepts the Base URL %j, as the nodes do',
-		async (baseUrl) => {
-			edit({ baseUrl: baseUrl.replace('URL', platform.emulator.url) });
-			expect(await testCredential(platform)).toBeUndefined();
-			await accepts();
-		},
-	);
-
 	test('keeps the stored token when the platform repeats it', async () => {
 		const custom = await startCustomPlatform(platform);
 		await accepts();

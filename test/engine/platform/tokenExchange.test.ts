@@ -97,15 +97,6 @@ describe('A token response', () => {
 		expect(most).toBeLessThan(100 * 2 ** 20);
 		await until(isClosed);
 	});
-
-	test('may have almost 4 MB', async () => {
-		custom.exchange = (response) => {
-			const data = { filling: ' '.repeat(2 ** 22 - 200), access_token: 'a-token' };
-			respond(response, 200, { success: true, code: 200, data });
-		};
-		expect((await platform.run()).error).toBeUndefined();
-		expect(custom.posts()[0]!.headers['x-legacy-token']).toBe('a-token');
-	});
 });
 
 describe('A token exchange that fails because of the network', () => {

@@ -1,6 +1,5 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { chat, chatsAt, complete, chatOperations } from '../harness/chats';
-import { retryOnFail } from '../harness/ledgerOf';
 import { agents, fromAI } from '../harness/agentRun';
 import { usePosts } from './postSetup';
 
@@ -31,17 +30,6 @@ describe.each(agents)('A tool of $name', ({ type: agent }) => {
 		);
 		expect(second!.error).toBe(first!.error);
 	});
-
-	test.each([[{}], [retryOnFail]])(
-		'reports which fields are invalid, and no advice for a person: %p',
-		async (settings) => {
-			const error = await told({ contentType: 'x'.repeat(65), socialAccountId: '' }, settings);
-			expect(error).toMatch(paragraph);
-			expect(error).toMatch(
-				/^'Account' is empty; 'Content Type' is longer than 64 characters\. Nothing was sent for this item\. Correct the fields named above\.$/,
-			);
-		},
-	);
 
 	test('reports a credential that cannot be used', async () => {
 		Object.assign(platform.credential, { baseUrl: 'http://api.example.com' });

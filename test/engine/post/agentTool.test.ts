@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { agents, callWithoutExecution, fromAI } from '../harness/agentRun';
-import { node, NODE_TYPE, start } from '../harness/execution';
 import { retryOnFail } from '../harness/ledgerOf';
 import { textsOf } from '../harness/manyPosts';
 import { postFields } from '../harness/platform';
@@ -31,19 +30,6 @@ describe.each(agents)('Create as a tool of $name', ({ type: agent }) => {
 		const told = await callTool(agent, [['hello', 'hello', 'hello']]);
 		expect(created()).toHaveLength(1);
 		expect(repeatedIn(told)).toStrictEqual([undefined, true, true]);
-	});
-
-	test('sends the same post again in a later execution, unless it has a key', async () => {
-		// n8n's MCP Server Trigger starts an execution for each call.
-		const call = async (options: IDataObject = {}) =>
-			await callTool(agent, [[{ text: 'hello', key: 'article 1' }]], { options });
-		await call();
-		await call();
-		expect(posts()).toHaveLength(2);
-		const options = { oncePerKey: fromAI('key') };
-		await call(options);
-		expect(await call(options)).toMatchObject([{ skipped: true, key: 'article 1' }]);
-		expect(posts()).toHaveLength(3);
 	});
 
 	test('sends a post once when it was refused before and the arguments vary', async () => {
@@ -130,35 +116,6 @@ describe.each(agents)('Create as a tool of $name', ({ type: agent }) => {
 			expect(created()).toHaveLength(2);
 		});
 	});
-
-	test('reads the item of the iteration of a loop, or is refused', async () => {
-		const rounds = ['one', 'two'];
-		const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
-		const text = "={{ $('Each').item.json.text }}";
-		const tool: INode = {
-			...node('Post', `${NODE_TYPE}Tool`, { ...postFields, text }),
-			credentials: { socialOpenPlatformApi: { id: '1', name: 'Platform' } },
-		};
-		const { done } = start({
-			nodes: [
-				...['Start', ...rounds, 'Each'].map((name) => node(name, 'test.passThrough')),
-				...[node('Agent', agent, { turns: [[{}]] }), tool],
-			],
-			connections: {
-				Start: { main: [rounds.flatMap((name) => to(name).main[0]!)] },
-				...Object.fromEntries(rounds.map((name) => [name, to('Each')])),
-				Each: to('Agent'),
-				Post: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
-			},
-			pinData: Object.fromEntries(rounds.map((name) => [name, [{ json: { text: name } }]])),
-			store: platform.store,
-		});
-		const { Agent = [] } = (await done).data.resultData.runData;
-		const second = Agent[1]!.data!.main![0]![0]!.json;
-		if (agent === 'test.agent') expect(textsOf(posts()).sort()).toStrictEqual(rounds);
-		// Agents of version 3 read the item of the first iteration.
-		else expect(second.error).toMatch(/^'Text' may read the wrong item of /);
-	});
 });
 
 describe.each(agents)('Publish At of a post as a tool of $name', ({ type: agent }) => {
@@ -171,22 +128,6 @@ describe.each(agents)('Publish At of a post as a tool of $name', ({ type: agent 
 		const told = await callTool(agent, turns, at(publishAt));
 		expect(repeatedIn(told)).toStrictEqual([undefined, true, undefined]);
 		expect(created()).toHaveLength(2);
-	});
-
-	test('makes another post if an expression that does not read the clock returns another time', async () => {
-		const items = [1, 2].map((day) => ({ json: { at: `2099-12-0${day}T18:00` } }));
-		const publishAt = "={{ $('Start').all()[$runIndex].json.at }}";
-		const told = await callTool(agent, [[{}]], at(publishAt), { items });
-		expect(created()).toHaveLength(2);
-		expect(repeatedIn(told)).toStrictEqual([undefined, undefined]);
-	});
-
-	test('reports a time that cannot be read, even if the same post was published without a time', async () => {
-		const turns = ['now', 'at'].map((when) => [{ when, at: 'soon' }]);
-		const parameters = { ...at(fromAI('at')), publishTime: fromAI('when') };
-		const told = await callTool(agent, turns, parameters);
-		expect(created()).toHaveLength(1);
-		expect(told[1]!.error).toContain("'Publish At'");
 	});
 });
 

@@ -155,17 +155,6 @@ describe('Check Media', () => {
 		expect(site.received).toHaveLength(20);
 	});
 
-	test('shows problems and warnings of the files to which links lead in Validate', async () => {
-		expect(await validate(['/tall', '/page'])).toMatchObject({
-			valid: false,
-			problems: [{ field: 'Media', message: expect.stringContaining('row 2 (') }],
-		});
-		expect((await validate(['/tall'])).warnings).toContainEqual({
-			field: 'Media',
-			message: expect.stringMatching(/^row 1 \(.*\/tall\) is 1080 × 1920 pixels; the photo/),
-		});
-	});
-
 	test('reads only the beginning of an endless response', async () => {
 		const { error } = await check('/endless');
 		expect(error).toBeUndefined();
@@ -235,27 +224,10 @@ describe('Check Media', () => {
 		expect(problems).toMatchObject(containing('cannot be opened: n8n refused the request: “The'));
 	});
 
-	test('opens nothing in Create when it is not added', async () => {
-		await platform.run(withMedia(['/photo.jpg'], { options: {} }));
-		expect(site.received).toHaveLength(0);
-		expect(posts()).toHaveLength(1);
-	});
-
 	test('opens links in Validate unless it is off', async () => {
 		await validate(['/photo.jpg'], { options: {} });
 		expect(site.received).toHaveLength(1);
 		await validate(['/photo.jpg'], { options: { checkMedia: false } });
 		expect(site.received).toHaveLength(1);
-	});
-
-	test('is not needed for a warning about a local link', async () => {
-		const messages = async () => {
-			const local = { options: { checkMedia: false } };
-			const { warnings = [] } = await validate(['http://127.0.0.1/a.jpg'], local);
-			return warnings;
-		};
-		expect(await messages()).toStrictEqual([]);
-		platform.credential.baseUrl = 'https://api.example.com';
-		expect(await messages()).toMatchObject(containing('an address that the platform cannot reach'));
 	});
 });

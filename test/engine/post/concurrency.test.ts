@@ -37,14 +37,6 @@ describe('Create with concurrent requests', () => {
 		]);
 	});
 
-	test('advises to check the platform first if an outcome is unknown and the node continues', async () => {
-		fault('server-error-after', { bodyHas: textOf(1) });
-		const { hints } = await platform.run(eachText(), { items: itemsOf(2), onError });
-		expect(hints).toStrictEqual([
-			'Posts: 1 accepted, 1 unknown. An accepted post may not be published yet.<br>To send the other posts, start a new execution with only their items. First check on the platform whether it has those whose outcome is unknown.',
-		]);
-	});
-
 	test.each([
 		[5, {}],
 		[1, { maxConcurrentRequests: 1 }],
@@ -92,15 +84,5 @@ describe('Options of Create', () => {
 			context: { data: { item_index: 0, outcome: 'invalid' } },
 		});
 		expect(platform.emulator.received).toStrictEqual([]);
-	});
-
-	test('are refused only for the item for which they are invalid', async () => {
-		const timeout = '={{ $json.text.includes("01") ? 0 : 9 }}';
-		const result = await platform.run(eachText({ timeout }), { items: itemsOf(3), onError });
-		expect(jsonOf(result).map(({ error }) => error)).toStrictEqual([
-			undefined,
-			"Post 2 of 3, “post 01.”: 'Timeout (Seconds)' must be at least 0.1",
-			undefined,
-		]);
 	});
 });

@@ -88,20 +88,6 @@ test('Create uses the field names and the platform name of the credential', asyn
 	});
 });
 
-test('Create posts the text of HTML with hashtags', async () => {
-	const text = '<p>Tom &amp; Jerry</p>\n<p>Lakes [&hellip;]</p>';
-	const postOptions = {
-		...{ textFormat: 'html', hashtags: ['Kaffee & Kuchen'], altText: 'It&#8217;s' },
-		title: 'R&amp;D <em>today</em>',
-	};
-	await platform.run({ text, postOptions });
-	expect(posts()[0]!.request).toMatchObject({
-		title: 'R&D today',
-		text: 'Tom & Jerry\n\nLakes …\n\n#KaffeeKuchen',
-		exclusive: { alt_text: 'It’s' },
-	});
-});
-
 test('Validate sends nothing, and outputs the request and its warnings', async () => {
 	const { outputs } = await platform.run({ operation: 'validate', contentType: 'REEL' });
 	const json = {

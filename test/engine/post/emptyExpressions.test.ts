@@ -8,16 +8,6 @@ const NO_TEXT =
 	"'Text' has an expression that returns no value for this item; correct it, or leave the field empty or return empty text ('') to post without text";
 
 describe('Create with an expression in Text that returns no value', () => {
-	test.each([
-		['throws, which n8n turns into null', '={{ $json.n.toFixed(2) + $json.text }}'],
-		['names a field that the item does not have', '={{ $json.missing }}'],
-	])('refuses an expression that %s', async (_, text) => {
-		const { error } = await platform.run({ text }, { items: [{ text: 'Hello' }] });
-		expect(error?.message).toBe(NO_TEXT);
-		expect(error?.description).toContain('Nothing was sent for this item.');
-		expect(platform.emulator.received).toEqual([]);
-	});
-
 	test('refuses only the item without a value', async () => {
 		const { outputs } = await platform.run(
 			{ text: '={{ $json.text }}' },

@@ -115,23 +115,6 @@ describe('A post with a file', () => {
 		);
 		expect(textsOf(created())).toStrictEqual(['other', 'other']);
 	});
-
-	test('is sent before the next item, even if its file takes longer to copy', async () => {
-		const large = await store(Buffer.concat([photo, Buffer.alloc(7 * 1024 * 1024)]));
-		const { error } = await run(['one', 'two'], [large, undefined], {}, { mediaUrls: ['data'] });
-		expect(textsOf(created())).toStrictEqual(['one']);
-		expect(error!.message).toContain('is not a valid link or the name of a file');
-	});
-
-	test('is skipped with a used key, although the file was deleted', async () => {
-		const options = { oncePerKey: '={{ $json.text }}' };
-		const data = await store();
-		await run(['one'], [data], {}, { options });
-		await host.remove(data);
-		const again = await run(['one'], [data], {}, { options });
-		expect(jsonOf(again)).toMatchObject([{ skipped: true, key: 'one' }]);
-		expect(created()).toHaveLength(1);
-	});
 });
 
 test.each([

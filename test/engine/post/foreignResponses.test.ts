@@ -63,16 +63,4 @@ describe('A response without the format of the platform', () => {
 			expect(times.length).toBeLessThanOrEqual(12);
 		}),
 	);
-
-	test.each([
-		[403, /a firewall or proxy refused it/],
-		[407, /a proxy requires a login/],
-	])('with HTTP %i names proxy and firewall, not the platform', async (status, reason) => {
-		await withGateway(async ({ platform, answerWithPage }) => {
-			answerWithPage(status);
-			const { error } = await platform.run();
-			expect(error!.message).toMatch(reason);
-			expect(error!.description).not.toMatch(/support|console/);
-		})();
-	});
 });

@@ -25,14 +25,6 @@ describe('Max Posts per Run', () => {
 		expect(platform.emulator.received).toEqual([]);
 	});
 
-	test('is reported for each item when the node continues on errors', async () => {
-		const result = await platform.run(limited(1), { items: itemsOf(2), onError });
-		expect(jsonOf(result)).toMatchObject([
-			{ error: "'Max Posts per Run' is 1, but 2 posts are to be sent", details: { item_index: 0 } },
-			{ details: { outcome: 'invalid', item_index: 1 } },
-		]);
-	});
-
 	test.each(['create', 'validate'])(
 		'has the value of the first item in %s, which may be text',
 		async (operation) => {
@@ -81,25 +73,6 @@ describe('Max Posts per Run', () => {
 		expect(posts()).toHaveLength(2);
 		expect(await retry()).toEqual(['unknown', undefined, undefined]);
 		expect(posts()).toHaveLength(3);
-	});
-
-	test('counts items whose data have changed since they were sent', async () => {
-		const first = await platform.run(limited(2), { items: itemsOf(2) });
-		const changed = [0, 1].map((index) => ({ text: `${textOf(index)} changed` }));
-		const { error } = await platform.run(limited(1), { items: changed, ...retryOf(first) });
-		expect(error!.message).toBe("'Max Posts per Run' is 1, but 2 posts are to be sent");
-		expect(posts()).toHaveLength(2);
-	});
-
-	test('digests each item only once, also in a retry', async () => {
-		let digested = 0;
-		const toJSON = () => ++digested;
-		const items = itemsOf(2).map((item) => ({ ...item, large: { toJSON } }));
-		fault('refused', { bodyHas: textOf(1) });
-		const first = await platform.run(limited(2), { items });
-		digested = 0;
-		await platform.run(limited(2), { items, ...retryOf(first) });
-		expect(digested).toBe(2);
 	});
 
 	test('is a problem of every item in Validate', async () => {

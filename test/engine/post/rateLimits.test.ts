@@ -103,7 +103,7 @@ describe('A run with rate limits', () => {
 	test.concurrent(
 		'counts the time once when several items wait together',
 		withPosts(async ({ platform, limit }) => {
-			limit({ retryAfter: 1, times: 5 });
+			for (const { text } of itemsOf(5)) limit({ retryAfter: 1, bodyHas: text as string });
 			const { hints } = await platform.run(eachText(), { items: itemsOf(5) });
 			const [, seconds] = /Waited ([\d.]+) s /.exec(hints[0]!)!;
 			// If the items waited one after the other, they would take 5 seconds.

@@ -1,7 +1,6 @@
 import { startCustomPlatform } from '../harness/customPlatform';
 import { retryOnFail } from '../harness/ledgerOf';
 import { startPlatform } from '../harness/platform';
-import { withToken } from '../../storedToken';
 import { usePosts } from './postSetup';
 
 const { platform, created, posts, fault } = usePosts();
@@ -101,16 +100,6 @@ describe('Create: unknown', () => {
 });
 
 describe('Create: not sent', () => {
-	test('reports not_sent when the platform is down', async () => {
-		withToken(platform.credential, 'a-token');
-		await platform.emulator.stop();
-		expect((await platform.run()).error).toMatchObject({
-			message: 'Nothing was sent for the post: the connection was refused',
-			context: { data: { outcome: 'not_sent' } },
-			failure: { cause: 'temporarily-unavailable' },
-		});
-	});
-
 	test.each([
 		[{ baseUrl: 'http://api.example.com' }, "'Base URL' starts with http:"],
 		[{ collaboratorsField: 'text' }, "'Collaborators Field' is 'text', which another field"],
@@ -146,16 +135,6 @@ describe('Create: invalid', () => {
 		expect(error!.message).toBe(
 			"Post 1 of 2, “Preexisting <b>roast</b> xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx”: 'Title' is longer than 255 characters",
 		);
-	});
-
-	test('describes on lines of their own what to do, for the editor as HTML', async () => {
-		const { error } = await platform.run(tooLong, { items: [{}, {}], mode: 'trigger' });
-		const description = error!.description!.split('\n');
-		expect(description.slice(0, 2)).toStrictEqual([
-			'Nothing was sent for this item. Correct the fields named above. To see the exact request without sending it, use the operation Validate.',
-			expect.stringMatching(/^Posts: /),
-		]);
-		expect(error!.context.descriptionTemplate).toBe(description.join('<br>'));
 	});
 
 	test('sends the item to the error output with its message and details, without advice to retry', async () => {

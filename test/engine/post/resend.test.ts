@@ -53,19 +53,6 @@ describe('Resend If Outcome Unknown', () => {
 		expect(created()).toHaveLength(requests);
 	});
 
-	test('reports a post that a retry does not reach as unknown', async () => {
-		const more = { items: itemsOf(2) };
-		platform.emulator.adjust({ latencyMs: 200 });
-		const refuseFirst = () => fault('refused', { bodyHas: textOf(0) });
-		refuseFirst();
-		fault('server-error-after', { bodyHas: textOf(1) });
-		const first = await platform.run(eachText(), more);
-		refuseFirst();
-		const oneByOne = eachText({ ...options, maxConcurrentRequests: 1 });
-		const { error } = await platform.run(oneByOne, { ...more, ...retryOf(first) });
-		expect(error!.description).toContain('Posts: 1 not accepted, 1 unknown.');
-	});
-
 	test('keeps the outcome unknown, and sends the other posts', async () => {
 		const oneByOne = { maxConcurrentRequests: 1 };
 		const more = { items: itemsOf(3) };

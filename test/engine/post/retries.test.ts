@@ -142,14 +142,6 @@ describe('Several retries of Create from the same failed execution', () => {
 		expect(sent()).toBe(2);
 	});
 
-	test('send a post that was refused in another retry', async () => {
-		refuse(2, 2);
-		const a = await run({ executionId: 'a' });
-		await run(retryOf(a));
-		expect((await run(retryOf(a))).error).toBeUndefined();
-		expect(textsOf(posts())).toStrictEqual([0, 1, 2, 3].map(textOf));
-	});
-
 	test('do not resend each other’s posts when the credential stopped the first execution', async () => {
 		const { baseUrl } = platform.credential;
 		platform.credential.baseUrl = 'nowhere';
@@ -157,10 +149,5 @@ describe('Several retries of Create from the same failed execution', () => {
 		platform.credential.baseUrl = baseUrl;
 		for (let retries = 0; retries < 2; retries++) await run(retryOf(a));
 		expect(posts()).toHaveLength(4);
-	});
-
-	test('send posts independently when the first execution did not reach the node', async () => {
-		for (let retries = 0; retries < 2; retries++) await run(retryOf({ contextData: {} }));
-		expect(posts()).toHaveLength(8);
 	});
 });

@@ -35,13 +35,6 @@ describe('After a failure, the advice about retries', () => {
 		);
 	});
 
-	test('names this execution when the outcome is unknown', async () => {
-		const advice = await adviceAfter('reset-after', 'integrated');
-		expect(advice).toContain(
-			`A retry of execution 17 sends it again only if the option 'Resend If Outcome Unknown' is on.\n${OTHERS} may send it again.`,
-		);
-	});
-
 	test('warns of the retry of the calling execution when the credential cannot be used', async () => {
 		platform.credential.baseUrl = '';
 		expect(await adviceAfter('refused', 'integrated', { count: 1 })).toContain(
@@ -63,18 +56,6 @@ describe('After a failure, the advice about retries', () => {
 			const advice = await adviceAfter(kind, 'manual', { settings: retryOnFail });
 			expect(advice).not.toMatch(/A retry of execution|and retry/);
 			expect(advice).toMatch(/Any other execution.* (sends all of them|may send it) again\./);
-		},
-	);
-
-	test.each([
-		['the editor', 'manual', /retry/i],
-		['a called workflow', 'integrated', /Retry with/],
-	] as const)(
-		'does not propose a retry with the corrected workflow in %s',
-		async (_, mode, advice) => {
-			const postOptions = { title: 'x'.repeat(256) };
-			const { error } = await platform.run({ postOptions }, { mode, executionId: '17' });
-			expect(error!.description).not.toMatch(advice);
 		},
 	);
 

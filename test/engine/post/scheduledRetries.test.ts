@@ -57,13 +57,6 @@ describe('A retry of Create after the publish time', () => {
 		}
 		expect(created()).toHaveLength(1);
 	});
-
-	test('outputs the accepted post even if an option is now invalid', async () => {
-		const first = await platform.run();
-		const again = await platform.run({ options: { timeout: -1 } }, retryOf(first));
-		expect(jsonOf(again)).toStrictEqual(jsonOf(first));
-		expect(created()).toHaveLength(1);
-	});
 });
 
 test('Create skips a posted key even if the publish time has passed', async () => {

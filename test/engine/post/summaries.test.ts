@@ -1,7 +1,7 @@
 import { itemsOf, jsonOf } from '../harness/manyPosts';
 import { usePosts } from './postSetup';
 
-const { platform, fault, callTool } = usePosts();
+const { platform, fault } = usePosts();
 
 const reel = { contentType: 'REEL', mediaUrls: ['https://cdn.example/a.jpg'] };
 const message = 'contains an image; a reel requires a video';
@@ -20,15 +20,6 @@ describe('The summary of Create', () => {
 		expect(others).toHaveLength(5);
 		expect(others.at(-1)).toBe('Not shown here: 2 more.');
 		expect(outputs[0]![0]!.json).not.toHaveProperty('warnings');
-	});
-
-	test('is part of what an agent gets', async () => {
-		const parameters = { ...reel, ...at('2099-01-01T09:00') };
-		const [answer] = await callTool(undefined, [['Hello']], parameters);
-		expect(answer).toMatchObject({
-			scheduled_for: expect.stringMatching(/^2099-01-01T09:00:00[+-]/),
-			warnings: expect.arrayContaining([{ field: 'Media', message }]),
-		});
 	});
 });
 
@@ -55,11 +46,6 @@ describe('The summary of Validate', () => {
 		expect(jsonOf(await platform.run(time, more))).toMatchObject([scheduled]);
 	});
 
-	test('names the warnings of a post', async () => {
-		const { hints } = await platform.run({ ...validate, ...reel, text: 'x'.repeat(2300) });
-		expect(hints[0]).toMatch(/^Posts: 1 ready, 0 not ready\.<br>Warning: '.+\.<br>Warning: '.+\.$/);
-	});
-
 	test('says how many posts are ready, and names the others first', async () => {
 		const items = [
 			...[
@@ -80,15 +66,5 @@ describe('The summary of Validate', () => {
 			"Problem in post 2 of 3, “Two: second”: 'Account' is empty.",
 			`Warning in post 1 of 3, “One”: 'Media' ${message}.`,
 		]);
-	});
-
-	test('counts posts that cannot be read', async () => {
-		const text = "={{ $json.bad ? $('No Node').item.json.text : 'Hello' }}";
-		const onError = 'continueRegularOutput' as const;
-		const { hints } = await platform.run(
-			{ ...validate, text },
-			{ items: [{}, { bad: true }], onError },
-		);
-		expect(hints).toStrictEqual(['Posts: 1 ready, 1 not ready.']);
 	});
 });

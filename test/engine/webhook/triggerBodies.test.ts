@@ -40,15 +40,12 @@ describe('A signed JSON body', () => {
 describe('A body is refused', () => {
 	afterEach(() => expect(platform.host.executions).toEqual([]));
 
-	test.each([
-		['larger than 1 MB', `{"a":"${'x'.repeat(1024 * 1024)}"}`],
-		['a list of more than 30,000 values', `{"a":[${'1,'.repeat(30_000)}1]}`],
-		['nested more than 32 levels deep', `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`],
-	])('when it is %s, signed or not', async (_, body) => {
+	test('when it is larger than 1 MB, signed or not', async () => {
+		const body = `{"a":"${'x'.repeat(1024 * 1024)}"}`;
 		for (const secret of [undefined, 'forged']) {
 			expect(await platform.deliver(body, { secret })).toEqual({ ...refused, status: 413 });
 		}
-		expect(platform.warnings().at(-1)).toMatch(/\(too-large\): The body (is|contains)/);
+		expect(platform.warnings().at(-1)).toMatch(/\(too-large\): The body is/);
 	});
 
 	test('when it is a form with files', async () => {

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import schema from '../../../nodes/SocialOpenPlatform/__schema__/v2.0.0.json';
 import { event, useTrigger } from '../harness/triggerPlatform';
 import { withToken } from '../../storedToken';
 
@@ -45,7 +46,7 @@ describe('The output of the trigger', () => {
 		]);
 	});
 
-	test('contains the name of an account that the credential lists', async () => {
+	test('contains the name of an account that the credential lists, which completes the fields of its schema', async () => {
 		const account = [
 			{ name: ' Harbour ', id: ' acc_1' },
 			{ name: 'Without ID', id: '' },
@@ -53,10 +54,12 @@ describe('The output of the trigger', () => {
 		];
 		platform.credential.accounts = { account };
 		const ids = ['acc_1', 7, 'acc_2', '', undefined];
-		const items = await itemsOf(ids.map((id) => ({ status: 'failed', social_account_id: id })));
+		const failed = { status: 'failed', message: 'Too dark' };
+		const items = await itemsOf(ids.map((id) => ({ ...failed, social_account_id: id })));
 		const named = items.map((item) => ['social_account_name' in item, item.social_account_name]);
 		const none = [false, undefined];
 		expect(named).toStrictEqual([[true, 'Harbour'], [true, 'Blog'], none, none, none]);
+		expect(Object.keys(items[0]!).sort()).toEqual(Object.keys(schema.properties).sort());
 	});
 
 	test.each([

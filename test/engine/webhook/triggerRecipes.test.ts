@@ -24,21 +24,6 @@ describe('A custom method', () => {
 		expect(await platform.deliver(event(), { recipe: signedWith })).toEqual(accepted);
 	});
 
-	test.each([
-		['signatureDigest', 'sha256', 'unreadable-signature'],
-		['signatureKeyed', false, 'wrong-signature'],
-		['signatureKeyForm', 'utf8', 'wrong-signature'],
-		['signedContent', 'v0\\n{timestamp}\\n{id}\\n{nonce}\\n{secret}{body}', 'wrong-signature'],
-		['signatureHeader', 'X-Webhook-Signature', 'missing-signature'],
-		['timestampHeader', 'X-Webhook-Timestamp', 'missing-timestamp'],
-		['webhookIdHeader', 'X-Webhook-Id', 'missing-id'],
-		['nonceHeader', 'X-Webhook-Nonce', 'missing-nonce'],
-	])('refuses a delivery when the field %s differs', async (field, value, reason) => {
-		Object.assign(platform.credential, fields, { [field]: value });
-		expect(await platform.deliver(event(), { recipe: signedWith })).toEqual(refused);
-		expect(platform.warnings().at(-1)).toContain(`refused (${reason})`);
-	});
-
 	test('is equal to Body by default', async () => {
 		platform.credential.signatureRecipe = 'custom';
 		expect(await platform.deliver()).toEqual(accepted);
