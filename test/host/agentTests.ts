@@ -1,6 +1,5 @@
 import { callByMcp, fromAI, openAi, runAgent, turn } from './agentFlow';
 import { agent, chain } from './aiNodes';
-import { chat, complete, respond } from './chatFlow';
 import { ChatModelFlow } from './chatModelFlow';
 import { testChatModel } from './chatModelTests';
 import { modelRequests, resultItems, toolResults } from './modelRequests';
@@ -131,28 +130,6 @@ export function testAgents(started: () => PostSetup): void {
 			expect(execution.status).toBe(continues ? 'success' : 'error');
 			const error = continues ? resultItems(setup)[0]?.error : execution.error?.message;
 			expect(error).toMatch(/^The platform refused the post: [^\n<>]*图片不符合要求[^\n<>]*\.$/);
-		});
-
-		it('asks other models with both chat operations', async () => {
-			const question = fromAI('question', 'What to ask');
-			const ask = [complete, respond].map((way) => {
-				const parameters = { model: 'm2', ...way.asking(question) };
-				return { ...chat(credential, way, { parameters }), name: way.operation };
-			});
-			const turns = [
-				...[turn('complete', { question: 'Now?' }), { content: 'Now we rest.' }],
-				...[turn('respond', { question: 'Then?' }), { content: 'Then we go on.' }],
-			];
-			expect((await run(turns, ask)).status).toBe('success');
-			expect(resultItems(setup)).toMatchObject([
-				{ text: 'Now we rest.', finish_reason: 'stop' },
-				{ text: 'Then we go on.', finish_reason: 'stop' },
-			]);
-			const asked = setup.emulator.received.filter(({ rawBody }) => rawBody.includes('"m2"'));
-			expect(asked.map(({ body }) => body)).toStrictEqual([
-				{ model: 'm2', ...complete.asked('Now?') },
-				{ model: 'm2', ...respond.asked('Then?') },
-			]);
 		});
 	});
 

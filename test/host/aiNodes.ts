@@ -35,14 +35,6 @@ export const calculator = (): WorkflowNode => ({
 	parameters: {},
 });
 
-/** Requires the reply of a chain or an agent to have the same fields as an example. */
-export const outputParser = (example: Item): WorkflowNode => ({
-	name: 'Parser',
-	type: `${LANGCHAIN}.outputParserStructured`,
-	typeVersion: 1.3,
-	parameters: { jsonSchemaExample: JSON.stringify(example) },
-});
-
 /** The chat model of this package. */
 export const ownModel = (credential: Credential): WorkflowNode => ({
 	name: 'Model',
@@ -61,16 +53,13 @@ export const openAiModel = (credential: Credential): WorkflowNode => ({
 	parameters: { model: { __rl: true, mode: 'id', value: 'm1' }, options: { maxRetries: 0 } },
 });
 
-/** A workflow of a trigger, a root node, and its sub-nodes: a model and tools, or an output parser. */
+/** A workflow of a trigger, a root node, and its sub-nodes: a model and tools. */
 export function rooted(
 	trigger: WorkflowNode,
 	root: WorkflowNode,
 	...others: WorkflowNode[]
 ): Workflow {
-	const kind = ({ name, type }: WorkflowNode) => {
-		if (name === 'Model') return 'ai_languageModel';
-		return type.includes('outputParser') ? 'ai_outputParser' : 'ai_tool';
-	};
+	const kind = ({ name }: WorkflowNode) => (name === 'Model' ? 'ai_languageModel' : 'ai_tool');
 	const to = (type: string) => ({ [type]: [[{ node: root.name, type, index: 0 }]] });
 	const connected = others.map((node) => [node.name, to(kind(node))] as const);
 	return {

@@ -1,8 +1,8 @@
-import { agent, calculator, chain, outputParser } from './aiNodes';
-import { ChatFlow, complete, respond } from './chatFlow';
+import { agent, calculator } from './aiNodes';
+import { ChatFlow, complete } from './chatFlow';
 import { answer, ChatModelFlow } from './chatModelFlow';
 import { modelRequests, toolResults } from './modelRequests';
-import { outputOf, until } from './postFlow';
+import { until } from './postFlow';
 import { loopback } from '../loopback';
 import { thisHost } from '../n8n/hosts';
 import type { Credential } from '../n8n/rest';
@@ -18,7 +18,7 @@ const calls = (...inputs: string[]) => ({
 const DONE = { content: 'That is all, folks.' };
 const tools = [calculator()];
 
-/** Tests the chat model, and the chat operations, which send the App Secret in their header only, and need no token. */
+/** Tests the chat model, and a chat operation that is stopped. Both send the App Secret in their header only, and need no token. */
 export function testChatModel(given: () => { setup: Setup; credential: Credential }): void {
 	describe('The chat model and the chat operations', () => {
 		let setup: Setup;
@@ -86,14 +86,6 @@ export function testChatModel(given: () => { setup: Setup; credential: Credentia
 
 		const root = agent(thisHost.agents[0]);
 
-		it('the chat model returns structured output in a chain', async () => {
-			const output = { title: 'Lakes', tags: ['travel'] };
-			setup.emulator.scriptChat([{ content: JSON.stringify({ output }) }]);
-			const basic = chain(1.9, { hasOutputParser: true });
-			const execution = await flow.run(basic, 'hello', { tools: [outputParser(output)] });
-			expect(answer(execution, basic)).toStrictEqual(output);
-		});
-
 		it('a streamed reply whose connection breaks is not presented as complete', async () => {
 			flow.fault({ kind: 'stream-cut', times: Infinity });
 			const { errors, raw, execution } = await flow.chat(root, 'one two three four five six');
@@ -126,24 +118,5 @@ export function testChatModel(given: () => { setup: Setup; credential: Credentia
 			expect(endless.received).toHaveLength(1);
 			await endless.stop();
 		});
-
-		it.each([complete, respond])(
-			'the chat operation $operation reads JSON from an expression, and uses the error output',
-			async (way) => {
-				const chats = new ChatFlow(setup, credential, way);
-				chats.fault({ kind: 'echo-secrets' }, 'one');
-				const execution = await chats.run(['one', 'two'], {
-					parameters: way.askingJson('={{ [{ role: "user", content: $json.text }] }}'),
-					settings: { onError: 'continueErrorOutput' },
-				});
-				expect(outputOf(execution, 'Chat')).toMatchObject([{ text: 'You said: two' }]);
-				const error = expect.stringMatching(
-					/^The platform refused chat request 1 of 2: /,
-				) as string;
-				expect(outputOf(execution, 'Chat', 1)).toMatchObject([
-					{ error, details: { item_index: 0 } },
-				]);
-			},
-		);
 	});
 }

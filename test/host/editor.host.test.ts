@@ -419,27 +419,6 @@ describe('The trigger in the editor', () => {
 	});
 });
 
-describe('The icon in the editor', () => {
-	step('fits the dark and the light theme', async () => {
-		await open(post(await setup.credential(), {}));
-		const icon = editor.node('Post').locator('img').first();
-		for (const [theme, file] of [
-			['dark', '.dark.svg'],
-			['light', 'form.svg'],
-		] as const) {
-			await editor.page.emulateMedia({ colorScheme: theme });
-			await until(async () => ((await icon.getAttribute('src')) ?? '').endsWith(file), 45_000);
-			const isDrawn = (image: { naturalWidth: number }) => image.naturalWidth > 0;
-			await until(async () => await icon.evaluate(isDrawn));
-		}
-	});
-});
-
 testPackage(() => setup);
 
 testExamples(() => setup, step);
-
-step('The page of the emulated platform shows the posts', async () => {
-	await editor.page.goto(setup.emulator.url);
-	await editor.page.locator('article').getByText('Spring is here').waitFor();
-});

@@ -15,12 +15,11 @@ export class UsageError extends Error {}
 
 export const help = (): string =>
 	[
-		'Usage: npm run test:host [-- [--suite NAME]… [--without NAME]… [--n8n HOST]… [--all]]',
+		'Usage: npm run test:host [-- [--suite NAME]… [--n8n HOST]… [--all]]',
 		'',
-		`  --suite    One of: ${Object.keys(suites).join(', ')}.`,
-		'  --without  Leaves out a suite.',
-		`  --n8n      One of: ${hostNames.map((name) => `${name} (${hosts[name].version})`).join(', ')}.`,
-		'  --all      Runs all suites with both versions, as before a release.',
+		`  --suite  One of: ${Object.keys(suites).join(', ')}.`,
+		`  --n8n    One of: ${hostNames.map((name) => `${name} (${hosts[name].version})`).join(', ')}.`,
+		'  --all    Runs all suites with both versions, as before a release.',
 		'',
 		`Without options, all suites run with the newest n8n, and these with the oldest: ${usualSuitesOn('floor').join(', ')}.`,
 		'A suite without --n8n runs with the newest. A run with --all writes docs/development/test-results.md.',
@@ -36,21 +35,18 @@ const known = <T extends string>(what: string, wanted: string[], all: T[]): T[] 
 /** @returns the suites to run, or undefined for --help */
 export function jobsOf(args: string[]): Job[] | undefined {
 	const list = { type: 'string', multiple: true, default: [] as string[] } as const;
-	const options = { suite: list, without: list, n8n: list } as const;
 	const flag = { type: 'boolean' } as const;
-	const { values } = parseArgs({ args, options: { ...options, all: flag, help: flag } });
+	const options = { suite: list, n8n: list, all: flag, help: flag } as const;
+	const { values } = parseArgs({ args, options });
 	if (values.help) return undefined;
 	const wanted = known('suite', values.suite, Object.keys(suites));
-	const without = known('suite', values.without, Object.keys(suites));
 	const on = known('n8n', values.n8n, hostNames);
-	const jobs = (on.length > 0 ? on : hostNames).flatMap((host) =>
+	if (wanted.length > 0) {
+		return wanted.flatMap((suite) => hostsOf(suite, on).map((host) => ({ host, suite })));
+	}
+	return (on.length > 0 ? on : hostNames).flatMap((host) =>
 		(values.all ? suitesOn(host) : usualSuitesOn(host)).map((suite) => ({ host, suite })),
 	);
-	const chosen =
-		wanted.length > 0
-			? wanted.flatMap((suite) => hostsOf(suite, on).map((host) => ({ host, suite })))
-			: jobs;
-	return chosen.filter(({ suite }) => !without.includes(suite));
 }
 
 /** The versions of n8n to run a suite with: those that are named, or the newest that can run it. */

@@ -31,7 +31,7 @@ export const suites: Record<string, Suite> = {
 	},
 	nodes: {
 		description:
-			'The credential: its test, shared token exchanges, and n8n’s HTTP Request node. The node as a tool of AI agents and of an MCP server: what the model reads, and no post is published twice. The chat model and the chat operations with agents and chains: tools, streams, files, refusals and stopped executions. Before n8n 2.16, the message of the chat model. The trigger: its output, requests as n8n reads them, test events, and a locked database. After a crash of n8n, no key is lost. In the newest n8n, all data, logs and outputs are searched for secrets.',
+			'The credential: its test, shared token exchanges, and n8n’s HTTP Request node. The node as a tool of AI agents and of an MCP server: what the model reads, and no post is published twice. The chat model with agents: tools, streams, files and refusals. Stopped executions of it and of a chat operation. Before n8n 2.16, the message of the chat model. The trigger: its output, requests as n8n reads them, test events, and a locked database. After a crash of n8n, no key is lost. In the newest n8n, all data, logs and outputs are searched for secrets.',
 		alwaysOnFloor: true,
 		isLong: true,
 	},
