@@ -112,4 +112,10 @@ describe('Create with a similar item', () => {
 		expect(other.emulator.posts).toHaveLength(1);
 		await other.stop();
 	});
+
+	test('sends another post for another item at the same position', async () => {
+		const first = await platform.run(eachText(), { items: [{ text: 'one' }] });
+		await platform.run(eachText(), { items: [{ text: 'two' }], ...retryOf(first) });
+		expect(posts()).toHaveLength(2);
+	});
 });
