@@ -108,6 +108,8 @@ test('A run uses a newer token that another process stores a second after its ex
 });
 
 test('A run gives up a post whose tokens are rejected while other posts are accepted', async () => {
+	// Each wait is 100 milliseconds, so that other posts are accepted between two rejections.
+	jest.mocked(Math.random).mockReturnValue(-0.4);
 	platform.emulator.fault({ ...rejection, bodyHas: textOf(0) });
 	const items = jsonOf(await platform.run(eachText({ minimumInterval: 0.05 }), continuing(30)));
 	expect(items[0]).toMatchObject({ details: { outcome: 'refused' } });
