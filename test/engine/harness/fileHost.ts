@@ -1,4 +1,6 @@
 import './execution';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Container } from '@n8n/di';
@@ -82,8 +84,11 @@ export class FileHost {
 		await this.service.init();
 	}
 
+	/** Also deletes the stored files, some of which are large. */
 	async stop(): Promise<void> {
 		await this.setMode('filesystem');
 		await this.server.stop();
+		const stored = join(process.env.N8N_USER_FOLDER!, '.n8n', 'storage');
+		await rm(stored, { recursive: true, force: true });
 	}
 }
