@@ -20,7 +20,7 @@ export interface PostSettings {
 	settings?: Item;
 }
 
-export const PICTURE = 'https://example.com/a.jpg';
+const PICTURE = 'https://example.com/a.jpg';
 
 export const textField = '={{ $json.text }}';
 

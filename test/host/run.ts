@@ -56,7 +56,7 @@ async function main(): Promise<number> {
 		return 0;
 	}
 	await (jobs.some(({ host }) => host === 'floor') ? installBoth() : install());
-	// Everything temporary, also of n8n itself, is in one folder, which is kept only after a failure.
+	// Everything temporary, also of n8n itself, is in one folder, which is deleted if all suites pass.
 	const temporary = mkdtempSync(join(tmpdir(), 'host-'));
 	// PostgreSQL runs as another user.
 	chmodSync(temporary, 0o755);

@@ -1,7 +1,7 @@
 import { agent } from './aiNodes';
 import { ChatFlow, complete, respond } from './chatFlow';
 import { ChatModelFlow } from './chatModelFlow';
-import { byText, items, outputOf, PICTURE, PostFlow, PostTexts } from './postFlow';
+import { byText, items, outputOf, PostFlow, PostTexts } from './postFlow';
 import { send, TriggerFlow } from './triggerFlow';
 import type { PostSetup } from './postSetup';
 import type { Credential } from '../n8n/rest';
@@ -11,6 +11,7 @@ import { sweep } from '../n8n/sweep';
 let setup: Setup;
 let credential: Credential;
 
+const PLANTED = `planted/+${'x'.repeat(20)}=="secret"`;
 const settings = { onError: 'continueErrorOutput' };
 
 /** The App Secret and the current token in several forms, as a platform can repeat them. */
@@ -71,7 +72,9 @@ const parts = {
 		const { emulator } = setup;
 		const flow = await TriggerFlow.active(setup, credential);
 		const message = secrets();
-		const data = { action_sn: 'SA1', status: 'failed', message, [message]: [message] };
+		// Longer than a page of the database, so that the file stores it in several parts.
+		const planted = ['-'.repeat(6_000), PLANTED];
+		const data = { action_sn: 'SA1', status: 'failed', message, [message]: [message], planted };
 		const to = { url: flow.url, headers: { 'X-Echo': message.slice(0, 500) } };
 		const { headers, body } = await emulator.deliver({ id: 'evt_1', data }, to);
 		for (const signature of ['a'.repeat(64), message]) {
@@ -93,7 +96,10 @@ export function testSecrets(started: () => PostSetup): void {
 		expect(await setup.sweep()).toEqual([]);
 		// The search finds what an execution contains.
 		const { userFolder } = setup.n8n;
-		expect(sweep({ link: PICTURE }, { userFolder })).not.toEqual([]);
+		expect(sweep({ PLANTED }, { userFolder })).toContainEqual({
+			...{ secret: 'PLANTED', form: 'clear' },
+			where: expect.stringMatching(/execution_data\.data/) as string,
+		});
 		expect(setup.tokens().length).toBeGreaterThan(2);
 		const echoes = setup.emulator.received.filter(({ fault }) => fault === 'echo-secrets');
 		expect(echoes.length).toBeGreaterThan(6);

@@ -46,7 +46,7 @@ describe('The output of the trigger', () => {
 		]);
 	});
 
-	test('contains the name of an account that the credential lists, which completes the fields of its schema', async () => {
+	test('contains the name of an account that the credential lists, and then every field of its schema', async () => {
 		const account = [
 			{ name: ' Harbour ', id: ' acc_1' },
 			{ name: 'Without ID', id: '' },
